@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+/// Code that ships also marks every unsafe operation.
+let shipped: [SwiftSetting] = house + [.strictMemorySafety()]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: shipped)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: house)
+}
+
+let package = Package(
+  name: "wake",
+  products: [
+    .executable(name: "wake", targets: ["wake"]),
+    .library(name: "WebPushCrypto", targets: ["WebPushCrypto"]),
+  ],
+  targets: [
+    // C libraries of the system: a module map and a shim header each, no logic.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+
+    // Dependencies point up this list only.
+    module("CryptoPrimitives", ["COpenSSL"]),
+    module("WebPushCrypto", ["CryptoPrimitives"]),
+    module("KindCatalogue", ["CryptoPrimitives"]),
+    module("StrictJSON", ["CJansson"]),
+    module("EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "CSQLite"]),
+    module("HTTPClient", ["CCurl"]),
+    module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "HTTPClient", "CCurl"]),
+    module("HTTPListener", ["CMicroHTTPD"]),
+    module(
+      "WakeServer",
+      [
+        "HTTPListener", "KindCatalogue", "StrictJSON", "EndpointRegistry", "PushDelivery",
+        "WebPushCrypto", "CryptoPrimitives", "HTTPClient",
+      ]),
+    module(
+      "StandIns", ["HTTPListener", "HTTPClient", "WebPushCrypto", "CryptoPrimitives", "StrictJSON"]),
+    .executableTarget(
+      name: "wake",
+      dependencies: [
+        "WakeServer", "StandIns", "EndpointRegistry", "KindCatalogue", "StrictJSON", "HTTPClient",
+        "WebPushCrypto", "CryptoPrimitives", "PushDelivery",
+      ],
+      swiftSettings: shipped),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    tests("CryptoPrimitivesTests", ["CryptoPrimitives"]),
+    tests("WebPushCryptoTests", ["WebPushCrypto", "CryptoPrimitives"]),
+    tests("KindCatalogueTests", ["KindCatalogue"]),
+    tests("StrictJSONTests", ["StrictJSON"]),
+    tests(
+      "EndpointRegistryTests",
+      ["EndpointRegistry", "KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "CSQLite"]),
+    tests("PushDeliveryTests", ["PushDelivery", "WebPushCrypto", "CryptoPrimitives", "HTTPClient"]),
+    tests("HTTPListenerTests", ["HTTPListener"]),
+    tests(
+      "WakeServerTests",
+      [
+        "WakeServer", "StandIns", "HTTPListener", "HTTPClient", "StrictJSON", "EndpointRegistry",
+        "KindCatalogue", "PushDelivery", "WebPushCrypto", "CryptoPrimitives",
+      ]),
+    tests("EndToEndTests", ["StandIns", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"]),
+    tests("TidyTests", []),
+  ]
+)
