@@ -16,8 +16,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: shipped)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: house)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: house)
 }
 
 let package = Package(
@@ -76,7 +77,9 @@ let package = Package(
         "WakeServer", "StandIns", "HTTPListener", "HTTPClient", "StrictJSON", "EndpointRegistry",
         "KindCatalogue", "PushDelivery", "WebPushCrypto", "CryptoPrimitives",
       ]),
-    tests("EndToEndTests", ["StandIns", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"]),
+    tests(
+      "EndToEndTests", ["StandIns", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"],
+      exclude: ["prosody"]),
     tests("TidyTests", []),
   ]
 )

@@ -1,0 +1,50 @@
+# What can be done here. `make` alone says it.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test run check lint format bench build clean
+
+# demo and test share one folder of debug builds; what runs for real is a release build.
+debug := .build/debug/wake
+release := .build/release/wake
+state := $(shell realpath -m -- "$${WAKE_STATE_DIR:-state}")
+
+help: ## say this
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: ## show the whole main job on loopback, with a stand-in push server and phone
+	@scripts/bootstrap build
+	swift build --product wake
+	@$(debug) demo
+
+test: ## install what is missing and run every test
+	@scripts/bootstrap test
+	@scripts/test
+
+run: build ## start the service on SQLite in ./state, or where WAKE_STATE_DIR says
+	@echo
+	@echo "The state is kept in $(state). In another terminal:"
+	@echo "  export WAKE_STATE_DIR='$(state)'"
+	@echo "  $(CURDIR)/$(release) --help"
+	@echo
+	@WAKE_STATE_DIR="$(state)" exec $(release) serve
+
+build: ## make the release build, .build/release/wake
+	@scripts/bootstrap build
+	swift build -c release --product wake
+
+check: lint test ## lint, all tests, and all tests once more under the thread sanitizer
+	@scripts/test --sanitize=thread --scratch-path .build/tsan
+
+lint: ## style of the sources, syntax of the scripts
+	@scripts/lint
+
+format: ## write the sources in the house style
+	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Tests Benchmarks)
+
+bench: ## measure (BENCH="--json" for one JSON document)
+	@scripts/bootstrap bench
+	swift run -c release WakeBench $(BENCH)
+
+clean: ## remove what was built; the state folder stays
+	rm -rf .build
