@@ -1,0 +1,56 @@
+import COpenSSL
+
+/// The algorithms of this module, fetched once. A fetch by name for every operation would cost a third of an
+/// encryption.
+package enum Algorithms {
+  /// Fetches every algorithm now, so that a broken OpenSSL configuration is a refusal to start and not a trap
+  /// at the first digest.
+  package static func prepare() throws(CryptoError) {
+    _ = try sha256.get()
+    _ = try hmacSHA256.get()
+    _ = try aes128GCM.get()
+    _ = try aes256GCM.get()
+    _ = try p256.get()
+  }
+
+  static let sha256 = constant { () throws(CryptoError) in
+    unsafe try OpenSSLConstant(keeping: EVP_MD_fetch(nil, "SHA256", nil), "EVP_MD_fetch")
+  }
+
+  static let aes128GCM = constant { () throws(CryptoError) in
+    unsafe try OpenSSLConstant(keeping: EVP_CIPHER_fetch(nil, "AES-128-GCM", nil), "EVP_CIPHER_fetch")
+  }
+
+  static let aes256GCM = constant { () throws(CryptoError) in
+    unsafe try OpenSSLConstant(keeping: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil), "EVP_CIPHER_fetch")
+  }
+
+  /// A context of HMAC with SHA-256 chosen and a key of no meaning: only a context with a key can be
+  /// duplicated, and every user sets its own.
+  static let hmacSHA256 = constant { () throws(CryptoError) in
+    let mac = unsafe try OpenSSLResult.check(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
+    defer { unsafe EVP_MAC_free(mac) }
+    let template = unsafe try OpenSSLConstant(keeping: EVP_MAC_CTX_new(mac), "EVP_MAC_CTX_new")
+    var name = Array("SHA256".utf8CString)
+    let result = unsafe name.withUnsafeMutableBufferPointer { name in
+      let parameters = unsafe [
+        OSSL_PARAM_construct_utf8_string(wake_mac_param_digest(), name.baseAddress, 0),
+        OSSL_PARAM_construct_end(),
+      ]
+      return unsafe EVP_MAC_init(template.pointer, [0], 1, parameters)
+    }
+    try OpenSSLResult.check(result, "EVP_MAC_init")
+    return template
+  }
+
+  static let p256 = constant { () throws(CryptoError) in
+    unsafe try OpenSSLConstant(
+      keeping: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1), "EC_GROUP_new_by_curve_name")
+  }
+
+  private static func constant(
+    _ make: () throws(CryptoError) -> OpenSSLConstant
+  ) -> Result<OpenSSLConstant, CryptoError> {
+    Result(catching: make)
+  }
+}
