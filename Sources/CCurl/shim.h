@@ -1,2 +1,48 @@
 #pragma once
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+
+// Swift calls no variadic function: one shim for each kind of argument that an option or an answer takes.
+
+static inline CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode shim_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+// Strings, lists and the pointers that callbacks are given. NULL is the option's "not set".
+static inline CURLcode shim_easy_set_pointer(CURL *easy, CURLoption option, const void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+static inline CURLcode shim_easy_set_sink(CURL *easy, CURLoption option, curl_write_callback function) {
+  return curl_easy_setopt(easy, option, function);
+}
+
+static inline CURLcode shim_easy_set_open_socket(CURL *easy, curl_opensocket_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
+}
+
+static inline CURLcode shim_easy_set_before_request(CURL *easy, curl_prereq_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+}
+
+static inline CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// Macros that Swift does not import.
+static inline CURLcode shim_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+static inline curl_version_info_data *shim_version_info(void) { return curl_version_info(CURLVERSION_NOW); }

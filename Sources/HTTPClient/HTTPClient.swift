@@ -1,0 +1,38 @@
+/// A small HTTP client for our own service: the admin socket, the companion and tests.
+///
+/// http and https only; no proxy, no `.netrc`, no cookies, no redirects. It follows no rule about
+/// addresses: what a stranger named goes through `PushDelivery` instead. Connections are kept by the
+/// value and closed with its last copy.
+package struct HTTPClient: Sendable {
+  /// 4 MiB: the largest page of our own service, 200 alerts of 16 KiB, and their frames.
+  package static let bodyLengthMaximum = 4 * 1_048_576
+  /// Requests at the same time, in the whole process; others wait.
+  static let threadsMaximum = 16
+  /// Threads for all clients of the process. They stay for its life.
+  private static let threads = WorkerThreads(name: "http-client", threads: threadsMaximum)
+
+  private let handles: HTTPClientHandles
+
+  /// A client that speaks over `unixSocket` where one is named (the URL's host is then only the Host field),
+  /// and that trusts `caFile` (PEM) beside the system's authorities. `timeoutMilliseconds` bounds a whole request.
+  package init(unixSocket: String? = nil, caFile: String? = nil, timeoutMilliseconds: Int = 10_000) {
+    handles = HTTPClientHandles(
+      settings: HTTPClientSettings(
+        unixSocket: unixSocket, caFile: caFile, timeoutMilliseconds: timeoutMilliseconds))
+  }
+
+  /// Sends one request and returns the whole answer, whatever its status.
+  ///
+  /// The caller is suspended; the work runs on a thread of the client's own. `url` is `http://` or
+  /// `https://`, printable ASCII, and its path goes out as it stands. A body is sent with its length.
+  /// Names and values of `headers` are refused where they would break the line.
+  package func send(
+    _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+  ) async throws(HTTPClientError) -> HTTPExchange {
+    let request = try HTTPClientRequest(method: method, url: url, headers: headers, body: body)
+    let result: Result<HTTPExchange, HTTPClientError> = await withCheckedContinuation { continuation in
+      Self.threads.run { [handles] in continuation.resume(returning: handles.perform(request)) }
+    }
+    return try result.get()
+  }
+}
