@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Foundation
+internal import class Foundation.Thread
 internal import Synchronization
 
 /// A bounded set of threads of our own for calls that block, so that Swift's cooperative pool never waits.

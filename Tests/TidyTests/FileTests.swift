@@ -1,0 +1,45 @@
+import Testing
+
+@Suite("Files")
+struct FileTests {
+  /// A file longer than this has grown a second job.
+  static let lengthMaximum = ["Sources": 400, "Tests": 600, "Benchmarks": 400]
+
+  static func tooLong(_ file: SourceFile) -> Finding? {
+    guard let maximum = lengthMaximum[file.area], file.lines.count > maximum else { return nil }
+    return Finding(
+      path: file.path, line: maximum + 1,
+      remedy: "\(file.lines.count) lines, \(maximum) at most: move a type or a topic to a file of its own")
+  }
+
+  static func assertsNothing(_ file: SourceFile) -> Finding? {
+    guard let test = file.code.first(where: { $0.text.contains("@Test") }) else { return nil }
+    let assertions = ["#expect", "#require", "Issue.record"]
+    guard !file.code.contains(where: { line in assertions.contains { line.text.contains($0) } }) else {
+      return nil
+    }
+    return Finding(
+      path: file.path, line: test.line, remedy: "asserts nothing: say with #expect what must hold")
+  }
+
+  @Test("no file is longer than its limit")
+  func length() {
+    let findings = Repository.swift(in: "Sources", "Tests", "Benchmarks").compactMap(Self.tooLong)
+    #expect(findings.isEmpty, findings.listed)
+  }
+
+  @Test("every file with a test asserts something")
+  func assertions() {
+    let findings = Repository.swift(in: "Tests").compactMap(Self.assertsNothing)
+    #expect(findings.isEmpty, findings.listed)
+  }
+
+  @Test("a file that is too long, and one that asserts nothing, are found")
+  func found() {
+    let long = String(repeating: "let a = 1\n", count: 401)
+    #expect(Self.tooLong(SourceFile(path: "Sources/wake/A.swift", text: long))?.line == 401)
+    #expect(Self.tooLong(SourceFile(path: "Tests/wake/A.swift", text: long)) == nil)
+    let idle = "@Test func a() {}  // #expect"
+    #expect(Self.assertsNothing(SourceFile(path: "Tests/A/A.swift", text: idle))?.line == 1)
+  }
+}
