@@ -1,0 +1,90 @@
+package import KindCatalogue
+
+/// Where stacks, devices, pairing codes, alerts and attempts are kept. Times are milliseconds since 1970.
+/// Every change is on disk when its call returns; a call that throws has changed nothing.
+package protocol RegistryStore: Sendable {
+  // MARK: Stacks
+
+  /// Adds a stack with a VAPID key and one hook token. `id` nil mints one; `stackExists` where it is taken.
+  func addStack(
+    id: StackID?, label: String, kinds: [Kind], hookTokenName: String, at: Int64
+  ) async throws(RegistryError) -> AddedStack
+  /// All stacks, in the order of their ids.
+  func stacks() async throws(RegistryError) -> [Stack]
+  /// The stack of that id.
+  func stack(_ id: StackID) async throws(RegistryError) -> Stack?
+  /// The stack of that id, or the only one of that label; `notFound`, `ambiguous`.
+  func stack(matching idOrLabel: String) async throws(RegistryError) -> Stack
+  /// Replaces the kinds that a stack says it raises; doubles are dropped and the list order is restored.
+  func setKinds(_ kinds: [Kind], of stack: StackID) async throws(RegistryError) -> Stack
+  /// Removes a stack and all that belongs to it.
+  func removeStack(_ id: StackID) async throws(RegistryError)
+
+  // MARK: Tokens
+
+  /// What `token` stands for; nil where it is unknown. The first use of a device's token ends its earlier ones.
+  func credential(for token: Token, at: Int64) async throws(RegistryError) -> Credential?
+
+  // MARK: Pairing
+
+  /// A pairing code for one device of `stack`, valid before `expiresAt`.
+  func addPairing(stack: StackID, at: Int64, expiresAt: Int64) async throws(RegistryError) -> Token
+  /// Registers a device, or merges into the one that is known by the code, the client or the endpoint.
+  func register(_ registration: Registration, at: Int64) async throws(RegistryError) -> RegistrationResult
+
+  // MARK: Devices
+
+  /// The device of that id.
+  func device(_ id: DeviceID) async throws(RegistryError) -> Device?
+  /// At most `limit` devices, of one stack or of all, in the order of their ids, after `after`.
+  func devices(
+    stack: StackID?, after: DeviceID?, limit: Int
+  ) async throws(RegistryError) -> [Device]
+  /// The devices, on every stack, that hold this endpoint.
+  func devices(holding endpointURL: String) async throws(RegistryError) -> [Device]
+  /// Changes one device; `gone` where it was revoked, `notFound` where it never was.
+  func updateDevice(
+    _ id: DeviceID, _ change: DeviceChange, at: Int64
+  ) async throws(RegistryError) -> DeviceUpdate
+  /// Removes a device: its token stands for `.revoked` from now on, and the pairing code it came with ends.
+  func removeDevice(_ id: DeviceID, at: Int64) async throws(RegistryError)
+
+  // MARK: Alerts
+
+  /// Records an alert, or finds the one that it repeats.
+  func appendAlert(
+    _ alert: NewAlert, to stack: StackID, at: Int64
+  ) async throws(RegistryError) -> AppendedAlert
+  /// At most `limit` alerts after `cursor`, oldest first; from the oldest kept where it is nil or cannot be honoured.
+  func alerts(
+    of stack: StackID, after cursor: String?, limit: Int
+  ) async throws(RegistryError) -> AlertPage
+
+  // MARK: Wakes
+
+  /// At most `limit` devices of a stack that have a subscription, in the order of their ids, after `after`.
+  /// `kind` nil disregards mutes; `device` narrows to one.
+  func wakeTargets(
+    of stack: StackID, kind: Kind?, device: DeviceID?, after: DeviceID?, limit: Int
+  ) async throws(RegistryError) -> [WakeEntry]
+  /// Puts attempts on record before they are made; their ids, in the same order.
+  func beginAttempts(_ attempts: [NewAttempt], at: Int64) async throws(RegistryError) -> [AttemptID]
+  /// Says how attempts ended. Those that are not known any more are passed over.
+  func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError)
+  /// At most `limit` attempts that `filter` lets through, newest first, before `before`.
+  func attempts(
+    _ filter: AttemptFilter, before: AttemptID?, limit: Int
+  ) async throws(RegistryError) -> [Attempt]
+  /// Erases an endpoint and its keys from every row, on every stack, that still holds it and did not change after
+  /// `generation`; the devices that lost it. One that has no other subscription is `gone` from then on.
+  func erase(
+    endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
+  ) async throws(RegistryError) -> [DeviceID]
+
+  // MARK: Life
+
+  /// Throws where the store cannot be read or its writer does not answer.
+  func check() async throws(RegistryError)
+  /// Finishes what is queued and lets go of the files. Every later call throws `closed`.
+  func close() async
+}

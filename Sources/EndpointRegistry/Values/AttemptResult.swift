@@ -1,0 +1,24 @@
+/// How an attempt ended.
+package struct AttemptResult: Sendable, Equatable {
+  /// The attempt.
+  package var id: AttemptID
+  /// What came of it.
+  package var outcome: AttemptOutcome
+  /// The push server's status, where one came.
+  package var status: Int?
+  /// A safe sentence for the operator.
+  package var reason: String?
+  /// How long it took.
+  package var milliseconds: Int
+
+  /// All members.
+  package init(
+    id: AttemptID, outcome: AttemptOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int
+  ) {
+    self.id = id
+    self.outcome = outcome
+    self.status = status
+    self.reason = reason
+    self.milliseconds = milliseconds
+  }
+}

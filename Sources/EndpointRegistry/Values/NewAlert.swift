@@ -1,0 +1,30 @@
+package import KindCatalogue
+
+/// An alert as the core raises it.
+package struct NewAlert: Sendable, Redacted {
+  /// Which of the closed list.
+  package var kind: Kind
+  /// The core's own event kind.
+  package var event: String?
+  /// What the alert is about: with `moment`, its identity.
+  package var ref: String?
+  /// Where the event stands.
+  package var moment: Moment?
+  /// A JSON object for the companion, as compact text.
+  package var alert: [UInt8]?
+  /// False: keep the record and wake nobody.
+  package var wakes: Bool
+
+  /// All members.
+  package init(
+    kind: Kind, event: String? = nil, ref: String? = nil, moment: Moment? = nil, alert: [UInt8]? = nil,
+    wakes: Bool = true
+  ) {
+    self.kind = kind
+    self.event = event
+    self.ref = ref
+    self.moment = moment
+    self.alert = alert
+    self.wakes = wakes
+  }
+}

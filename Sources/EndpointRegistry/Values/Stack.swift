@@ -1,0 +1,29 @@
+package import KindCatalogue
+
+/// One home server whose core raises alerts.
+package struct Stack: Sendable, Equatable {
+  /// Its identity, which survives renames.
+  package let id: StackID
+  /// What people call it; not unique.
+  package let label: String
+  /// The kinds that it says it raises, in list order.
+  package let kinds: [Kind]
+  /// The current VAPID key, 87 base64url characters: what a new subscription is made with.
+  package let vapidPublicKey: String
+  /// Where its alerts stand: the newest one's id, `<epoch>-0` before the first.
+  package let newest: AlertID
+  /// Milliseconds since 1970.
+  package let createdAt: Int64
+
+  /// All members, for stores and tests.
+  package init(
+    id: StackID, label: String, kinds: [Kind], vapidPublicKey: String, newest: AlertID, createdAt: Int64
+  ) {
+    self.id = id
+    self.label = label
+    self.kinds = kinds
+    self.vapidPublicKey = vapidPublicKey
+    self.newest = newest
+    self.createdAt = createdAt
+  }
+}

@@ -1,0 +1,36 @@
+package import WebPushCrypto
+
+/// Everything that a wake to one device needs. It holds secrets in the clear: not to be kept.
+package struct WakeTarget: Sendable, Redacted {
+  /// The device.
+  package let device: DeviceID
+  /// Its stack.
+  package let stack: StackID
+  /// Endpoint and keys of the subscription in use.
+  package let subscription: PushSubscription
+  /// The key that the subscription was made with.
+  package let vapidKey: VAPIDKeyPair
+  /// 32 octets, the same for every wake to this endpoint: what `Topic` is made from.
+  package let topicSecret: [UInt8]
+  /// 32 octets, keyed: names the endpoint to `erase`, on every stack.
+  package let endpointDigest: [UInt8]
+  /// The store-wide count of subscription changes when this was read: `erase` touches nothing newer.
+  package let generation: Int64
+  /// `mv`: the version of the stack's kinds.
+  package let catalogueVersion: String
+
+  /// All members, for stores and tests.
+  package init(
+    device: DeviceID, stack: StackID, subscription: PushSubscription, vapidKey: VAPIDKeyPair,
+    topicSecret: [UInt8], endpointDigest: [UInt8], generation: Int64, catalogueVersion: String
+  ) {
+    self.device = device
+    self.stack = stack
+    self.subscription = subscription
+    self.vapidKey = vapidKey
+    self.topicSecret = topicSecret
+    self.endpointDigest = endpointDigest
+    self.generation = generation
+    self.catalogueVersion = catalogueVersion
+  }
+}
