@@ -1,2 +1,36 @@
 #pragma once
 #include <microhttpd.h>
+#include <sys/socket.h>
+
+// MHD_start_daemon and MHD_get_connection_info are variadic, which Swift cannot call.
+
+static inline struct MHD_Daemon *wake_mhd_start(
+    unsigned int flags, MHD_AccessHandlerCallback request, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback connection,
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection),
+    size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text), void *context,
+    const struct MHD_OptionItem *options) {
+  return MHD_start_daemon(flags, 0, NULL, NULL, request, context, MHD_OPTION_NOTIFY_COMPLETED, completed,
+                          context, MHD_OPTION_NOTIFY_CONNECTION, connection, context,
+                          MHD_OPTION_URI_LOG_CALLBACK, target, context, MHD_OPTION_UNESCAPE_CALLBACK,
+                          unescape, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+// Octets from the first of the method to the last of the empty line that ends the head; 0 where unknown.
+static inline size_t wake_mhd_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info == NULL ? 0 : info->header_size;
+}
+
+static inline const struct sockaddr *wake_mhd_client_address(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info == NULL ? NULL : info->client_addr;
+}
+
+static inline void *wake_mhd_socket_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
+}

@@ -1,0 +1,140 @@
+internal import CMicroHTTPD
+internal import Glibc
+
+/// A running daemon of libmicrohttpd with one thread of its own; ended with the handle, which waits for that thread.
+@safe struct HTTPDaemon: ~Copyable, Sendable {
+  /// The daemon's address; a number, so that it may be handed from thread to thread.
+  private let daemon: UInt
+  private let core: Unmanaged<ListenerCore>
+  private let socket: ListenSocket
+  /// The descriptor that the library works with: it closes it where it fails to start, and leaves it open when a
+  /// quiesced daemon ends.
+  private let descriptor: Int32
+
+  /// Starts a daemon that calls `core`, and keeps it alive until its end.
+  init(serving core: ListenerCore, on socket: consuming ListenSocket) throws(HTTPListenerError) {
+    let limits = core.limits
+    let descriptor = try socket.duplicate()
+    var options = unsafe [
+      MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
+      MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
+      MHD_OptionItem(
+        option: .CONNECTION_MEMORY_LIMIT, value: limits.connectionOctets, ptr_value: nil),
+      MHD_OptionItem(
+        option: .CONNECTION_LIMIT, value: limits.connections + HTTPLimits.surplusConnections,
+        ptr_value: nil),
+      MHD_OptionItem(
+        option: .PER_IP_CONNECTION_LIMIT, value: limits.connectionsPerAddress, ptr_value: nil),
+      MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: limits.idleSeconds, ptr_value: nil),
+      MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
+    ]
+    let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    let context = unsafe Unmanaged.passRetained(core)
+    let started = unsafe wake_mhd_start(
+      flags, Self.request, Self.completed, Self.connection, Self.target, Self.unescape, context.toOpaque(),
+      &options)
+    guard let started = unsafe started else {
+      unsafe context.release()
+      throw .daemonNotStarted
+    }
+    unsafe self.core = context
+    daemon = UInt(bitPattern: started)
+    self.socket = socket
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    quiesce()
+    unsafe MHD_stop_daemon(OpaquePointer(bitPattern: daemon))
+    close(descriptor)
+    unsafe core.release()
+  }
+
+  /// Takes no more connections.
+  func quiesce() { _ = unsafe MHD_quiesce_daemon(OpaquePointer(bitPattern: daemon)) }
+}
+
+// MARK: - What the library calls, on its own thread
+
+extension HTTPDaemon {
+  private static func core(_ context: UnsafeMutableRawPointer?) -> ListenerCore? {
+    unsafe context.map { unsafe Unmanaged<ListenerCore>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func request(_ context: UnsafeMutableRawPointer?) -> RequestContext? {
+    unsafe context.map { unsafe Unmanaged<RequestContext>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// "Called when a connection was started or closed."
+  private static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
+    guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot else { return }
+    if event == .CONNECTION_NOTIFY_STARTED {
+      let reference = unsafe ConnectionReference(connection)
+      let known = ConnectionContext(peer: reference.peer, isSurplus: core.connectionOpened())
+      unsafe slot.pointee = Unmanaged.passRetained(known).toOpaque()
+    } else if let known = unsafe slot.pointee {
+      unsafe Unmanaged<ConnectionContext>.fromOpaque(known).release()
+      unsafe slot.pointee = nil
+      core.connectionClosed()
+    }
+  }
+
+  /// "Called before the URI is parsed"; what it returns is the request's context from now on.
+  private static let target:
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
+      -> UnsafeMutableRawPointer? = { _, target, connection in
+        guard let target = unsafe target else { return nil }
+        let text = unsafe String(cString: target)
+        let octets = unsafe CText.count(target)
+        let request = unsafe RequestContext(
+          target: text, targetOctets: octets, connection: ConnectionReference(connection))
+        return unsafe Unmanaged.passRetained(request).toOpaque()
+      }
+
+  /// Leaves escapes as they are: the router gets the target as on the wire.
+  private static let unescape:
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int = {
+      _, _, text in
+      unsafe text.map { unsafe CText.count($0) } ?? 0
+    }
+
+  /// "Called when a request has been completed", once for every context that `target` made.
+  private static let completed: MHD_RequestCompletedCallback = { context, _, slot, _ in
+    guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot, let owned = unsafe slot.pointee
+    else { return }
+    unsafe slot.pointee = nil
+    unsafe core.completed(Unmanaged<RequestContext>.fromOpaque(owned).takeRetainedValue())
+  }
+
+  /// Called when the head is there, for each piece of content, at the end of the content, and after each resume.
+  private static let request: MHD_AccessHandlerCallback = {
+    context, connection, url, method, version, content, contentSize, slot in
+    guard let core = unsafe HTTPDaemon.core(context), let request = unsafe HTTPDaemon.request(slot?.pointee),
+      let contentSize = unsafe contentSize
+    else { return .NO }
+    let reference = unsafe ConnectionReference(connection)
+    if unsafe contentSize.pointee > 0 {
+      let octets = unsafe UnsafeRawBufferPointer(start: content, count: contentSize.pointee)
+      unsafe contentSize.pointee = 0
+      return unsafe request.append(octets, limit: core.limits.bodyOctets) ? .YES : .NO
+    }
+    switch request.nextStep() {
+    case .examineHead:
+      let head = unsafe reference.head(of: request, url: url, method: method, version: version)
+      let known = reference.context
+      if let refusal = core.refusal(before: head, surplus: known?.isSurplus ?? false) {
+        return reference.send(core.answer(to: refusal), closes: true)
+      }
+      // Readers disagree about chunks more than about anything else, so nothing that follows them is read as a request.
+      request.headPassed(head.request(from: known?.peer), closes: head.isChunked)
+      return .YES
+    case .run(let whole):
+      if core.run(whole, in: request) { return .YES }
+      return reference.send(core.answer(to: .stopping), closes: true)
+    case .refuse(let refusal): return reference.send(core.answer(to: refusal), closes: true)
+    case .send(let response, let closes):
+      return reference.send(response, closes: closes || core.isStopping)
+    case .wait: return .YES
+    }
+  }
+}

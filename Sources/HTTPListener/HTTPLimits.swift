@@ -1,0 +1,31 @@
+/// What one listener takes. Every number bounds memory, time or descriptors.
+package struct HTTPLimits: Sendable, Equatable {
+  /// Octets of content in one request: the contract's 64 KiB.
+  package var bodyOctets = 65_536
+  /// Header fields in one request. Browsers and proxies send 10 to 40.
+  package var fields = 100
+  /// Memory of one connection in octets; the head has to fit beside the library's own records of it, which makes
+  /// about 30 KiB of it. Longer request lines are answered 414, longer heads 431.
+  package var connectionOctets = 32_768
+  /// Open connections; a request on one beyond is answered 503. With `connectionOctets` that is 32 MiB.
+  package var connections = 1_024
+  /// Open connections from one address; one beyond is closed without an answer. A quarter of all, so that no one
+  /// address can take every connection; behind a reverse proxy, which is one address, set it to `connections`.
+  package var connectionsPerAddress = 256
+  /// Seconds without an octet in either direction after which a connection is closed. Longer than the 60 s for which
+  /// reverse proxies keep an idle connection, so that it is them who close it and no request is lost in the race.
+  package var idleSeconds = 75
+  /// Seconds for which `stop()` waits for running requests. Longer than the slowest answer of the service.
+  package var drainSeconds = 10
+
+  /// Octets that are read and thrown away when content without an announced length turns out too large, so that
+  /// the sender gets to read the 413; beyond, the connection is cut. 1 MiB, 16 times the content allowed.
+  static let discardedOctets = 1_048_576
+  /// Connections beyond `connections` that are let in to be told so; further ones wait in the backlog.
+  static let surplusConnections = 64
+  /// Connections that the kernel queues for a listener; the kernel cuts it to its own `somaxconn`.
+  static let backlog: Int32 = 1_024
+
+  /// The limits of the contract.
+  package init() {}
+}

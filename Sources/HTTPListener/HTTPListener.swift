@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// Listens on one address and hands requests that have passed the gate to a handler.
+///
+/// A request is read whole before the handler runs; meanwhile its connection is set aside and costs no thread.
+package final class HTTPListener: Sendable {
+  /// The address in fact: the port that the system chose.
+  package let address: ListenAddress
+  private let core: ListenerCore
+  private let stopping = Mutex<Task<Void, Never>?>(nil)
+
+  /// Binds `address` and serves at once.
+  ///
+  /// `refusal` makes the answer to a request that does not get to the handler; it is called on the library's thread,
+  /// so it must be quick.
+  package convenience init(
+    address: ListenAddress, limits: HTTPLimits = HTTPLimits(),
+    refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
+  ) throws(HTTPListenerError) {
+    try self.init(socket: .listening(on: address), limits: limits, refusal: refusal, handler: handler)
+  }
+
+  /// Serves at once on a socket that listens already.
+  package init(
+    socket: consuming ListenSocket, limits: HTTPLimits = HTTPLimits(),
+    refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
+  ) throws(HTTPListenerError) {
+    address = socket.address
+    core = ListenerCore(limits: limits, refusal: refusal, handler: handler)
+    try core.serve(on: socket)
+  }
+
+  deinit { _ = stopOnce() }
+
+  /// Takes no more connections, lets running requests finish for at most `HTTPLimits.drainSeconds`, then closes
+  /// everything. Requests that come meanwhile on open connections are refused as `.stopping`. May be called again.
+  package func stop() async { await stopOnce().value }
+
+  private func stopOnce() -> Task<Void, Never> {
+    stopping.withLock { stopping in
+      if let running = stopping { return running }
+      let task = Task { [core] in await core.stop() }
+      stopping = task
+      return task
+    }
+  }
+}

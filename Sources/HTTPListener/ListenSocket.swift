@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// A socket that listens: closed with the handle, and its path removed where it has one of its own.
+package struct ListenSocket: ~Copyable, Sendable {
+  /// The descriptor; close-on-exec and non-blocking.
+  let descriptor: Int32
+  /// The address in fact: the port that the system chose.
+  package let address: ListenAddress
+  /// The file to remove at the end; nil for TCP and for sockets that somebody else made.
+  private let file: UnixSocketFile?
+
+  init(takingOwnershipOf descriptor: Int32, address: ListenAddress, file: UnixSocketFile?) {
+    self.descriptor = descriptor
+    self.address = address
+    self.file = file
+  }
+
+  deinit {
+    file?.remove()
+    close(descriptor)
+  }
+
+  /// Binds and listens.
+  package static func listening(on address: ListenAddress) throws(HTTPListenerError) -> ListenSocket {
+    switch address {
+    case .tcp(let host, let port): try tcp(host: host, port: port)
+    case .unix(let path): try unix(path: path)
+    }
+  }
+
+  /// Takes over a socket that listens already, as a service manager hands it over; its path is left alone.
+  package static func adopting(descriptor: Int32) throws(HTTPListenerError) -> ListenSocket {
+    let flags = try SystemCall.check("fcntl", fcntl(descriptor, F_GETFD))
+    try SystemCall.check("fcntl", fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC))
+    let status = try SystemCall.check("fcntl", fcntl(descriptor, F_GETFL))
+    try SystemCall.check("fcntl", fcntl(descriptor, F_SETFL, status | O_NONBLOCK))
+    let address = try SocketAddress.local(of: descriptor)
+    return ListenSocket(takingOwnershipOf: descriptor, address: address, file: nil)
+  }
+
+  /// A second descriptor of the same socket, close-on-exec.
+  func duplicate() throws(HTTPListenerError) -> Int32 {
+    try SystemCall.check("fcntl", fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+  }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import Synchronization
+
+/// What the library's callbacks work with: the rules, the handler, and the requests that are being handled.
+final class ListenerCore: Sendable {
+  private struct State {
+    var running: [ObjectIdentifier: RequestContext] = [:]
+    var connections = 0
+    var isStopping = false
+    /// Who waits for `running` to become empty, numbered so that an old timer wakes nobody new.
+    var waiter: (number: Int, continuation: CheckedContinuation<Void, Never>)?
+    var waiters = 0
+  }
+
+  let limits: HTTPLimits
+  private let gate: FramingGate
+  private let refusal: @Sendable (GateRefusal) -> HTTPResponse
+  private let handler: HTTPHandler
+  private let state = Mutex(State())
+  private let daemon = Mutex<HTTPDaemon?>(nil)
+
+  init(
+    limits: HTTPLimits, refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,
+    handler: @escaping HTTPHandler
+  ) {
+    self.limits = limits
+    gate = FramingGate(limits: limits)
+    self.refusal = refusal
+    self.handler = handler
+  }
+
+  /// Starts to serve; the daemon keeps this object alive until it is stopped.
+  func serve(on socket: consuming ListenSocket) throws(HTTPListenerError) {
+    let started = try HTTPDaemon(serving: self, on: socket)
+    var slot: HTTPDaemon? = consume started
+    daemon.withLock { $0 = slot.take() }
+  }
+
+  /// Counts a new connection; true where it is one too many.
+  func connectionOpened() -> Bool {
+    state.withLock { state in
+      state.connections += 1
+      return state.connections > limits.connections
+    }
+  }
+
+  /// Counts a connection off.
+  func connectionClosed() { state.withLock { $0.connections -= 1 } }
+
+  /// Sets the connection aside and runs the handler; false where no new request is taken.
+  func run(_ request: HTTPRequest, in context: RequestContext) -> Bool {
+    state.withLock { state in
+      guard !state.isStopping else { return false }
+      state.running[ObjectIdentifier(context)] = context
+      // Under this lock, so that `stop` finds every request of `running` with its connection set aside.
+      context.run(request, handler: handler)
+      return true
+    }
+  }
+
+  /// Why a request goes no further than its head, or nil.
+  func refusal(before head: RequestHead, surplus isSurplus: Bool) -> GateRefusal? {
+    if let refusal = head.refusal(by: gate) { return refusal }
+    if isStopping { return .stopping }
+    return isSurplus ? .tooManyConnections : nil
+  }
+
+  /// The answer that goes with a refusal.
+  func answer(to refused: GateRefusal) -> HTTPResponse { refusal(refused) }
+
+  /// Whether answers ask for the connection to be closed.
+  var isStopping: Bool { state.withLock(\.isStopping) }
+
+  /// The library is done with a request.
+  func completed(_ context: RequestContext) {
+    context.end()
+    let waiter = state.withLock { state in
+      state.running[ObjectIdentifier(context)] = nil
+      return state.running.isEmpty ? state.waiter.take() : nil
+    }
+    waiter?.continuation.resume()
+  }
+
+  /// Takes no more connections and requests, lets running requests finish for `HTTPLimits.drainSeconds`, answers those
+  /// that are still running in the handler's place, and ends the daemon. To be called once.
+  func stop() async {
+    state.withLock { $0.isStopping = true }
+    daemon.withLock { $0?.quiesce() }
+    await drained(within: .seconds(limits.drainSeconds))
+    for context in state.withLock({ Array($0.running.values) }) { context.abandon(answer(to: .stopping)) }
+    // An answer needs a moment on its way; who does not read it within a second does not get it.
+    await drained(within: .seconds(1))
+    await withCheckedContinuation { continuation in
+      // Waits for the library's thread, so it gets a thread of its own.
+      Thread.detachNewThread {
+        self.daemon.withLock { $0 = nil }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Returns when no request is running, or after a time.
+  private func drained(within duration: Duration) async {
+    let number = state.withLock { state in
+      state.waiters += 1
+      return state.waiters
+    }
+    let timer = Task {
+      try? await Task.sleep(for: duration)
+      self.wake(number)
+    }
+    await withCheckedContinuation { continuation in
+      let isDrained = state.withLock { state in
+        if !state.running.isEmpty { state.waiter = (number, continuation) }
+        return state.running.isEmpty
+      }
+      if isDrained { continuation.resume() }
+    }
+    timer.cancel()
+  }
+
+  private func wake(_ number: Int) {
+    let waiter = state.withLock { $0.waiter?.number == number ? $0.waiter.take() : nil }
+    waiter?.continuation.resume()
+  }
+}

@@ -1,0 +1,124 @@
+internal import Synchronization
+
+/// One request from its request line to the end of its answer.
+///
+/// The library owns a reference from the request line on and gives it up when the request is over; the task that runs
+/// the handler owns another. Whoever is last frees it, so that a handler may outlive its connection.
+final class RequestContext: Sendable {
+  /// What the library has to do when it asks.
+  enum Step {
+    /// Look at the head, which has just come in whole.
+    case examineHead
+    /// Run the handler: the request is whole.
+    case run(HTTPRequest)
+    /// Refuse: the request is whole, but was found wanting on the way.
+    case refuse(GateRefusal)
+    /// Send the answer.
+    case send(HTTPResponse, closes: Bool)
+    /// Nothing: the answer is not there yet, or was given already.
+    case wait
+  }
+
+  private enum Phase {
+    case head, body, running
+    case answered(HTTPResponse)
+    case over
+  }
+
+  private struct State {
+    var phase = Phase.head
+    var request: HTTPRequest?
+    /// Octets of content that were thrown away because there were too many.
+    var discarded = 0
+    var closes = false
+    var task: Task<Void, Never>?
+  }
+
+  /// The target as on the wire.
+  let target: String
+  /// The number of its octets, of which `target` may show fewer where they are no UTF-8.
+  let targetOctets: Int
+  private let connection: ConnectionReference
+  private let state = Mutex(State())
+
+  init(target: String, targetOctets: Int, connection: ConnectionReference) {
+    self.target = target
+    self.targetOctets = targetOctets
+    self.connection = connection
+  }
+
+  /// What to do now that the library asks without content.
+  func nextStep() -> Step {
+    state.withLock { state in
+      switch state.phase {
+      case .head: return .examineHead
+      case .body:
+        guard state.discarded == 0, let request = state.request.take() else { return .refuse(.bodyTooLarge) }
+        return .run(request)
+      case .answered(let response):
+        state.phase = .over
+        return .send(response, closes: state.closes)
+      case .running, .over: return .wait
+      }
+    }
+  }
+
+  /// The head has passed the gate; `closes` asks for the connection to be closed after the answer.
+  func headPassed(_ request: HTTPRequest, closes: Bool) {
+    state.withLock { state in
+      state.phase = .body
+      state.request = request
+      state.closes = closes
+    }
+  }
+
+  /// Keeps content, or counts it where it is too much. False where even the patience for that is exhausted.
+  func append(_ octets: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    state.withLock { state in
+      if let count = state.request?.body.count, octets.count <= limit - count {
+        unsafe state.request?.body.append(contentsOf: octets)
+        return true
+      }
+      state.request = nil
+      state.discarded += octets.count
+      return state.discarded <= HTTPLimits.discardedOctets
+    }
+  }
+
+  /// Sets the connection aside and starts the handler, in this order: the answer may come before this returns.
+  func run(_ request: HTTPRequest, handler: @escaping HTTPHandler) {
+    state.withLock { state in
+      connection.suspend()
+      state.phase = .running
+      state.task = Task { self.finish(await handler(request)) }
+    }
+  }
+
+  /// Takes the answer and wakes the connection; does nothing where there is an answer already.
+  ///
+  /// The lock is held while the connection is woken. Whatever the library does with the request next asks for this lock
+  /// first, so neither the connection nor the daemon can be gone before the call has returned.
+  func finish(_ response: HTTPResponse) {
+    state.withLock { state in
+      guard case .running = state.phase else { return }
+      state.phase = .answered(response)
+      state.task = nil
+      connection.resume()
+    }
+  }
+
+  /// Answers in the handler's place and tells the handler to give up.
+  func abandon(_ response: HTTPResponse) {
+    state.withLock(\.task)?.cancel()
+    state.withLock { $0.closes = true }
+    finish(response)
+  }
+
+  /// The library is done with the request, whether it was answered or not.
+  func end() {
+    state.withLock { state in
+      state.phase = .over
+      state.request = nil
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+
+/// A connection over which raw octets go, so that tests can send what no HTTP client would.
+///
+/// Its calls block: use it inside `onOwnThread`.
+public final class RawHTTPConnection {
+  private var descriptor: Int32
+  private var received: [UInt8] = []
+  private var isAtEnd = false
+
+  /// A test does not wait longer than this for anything.
+  public static let patienceMilliseconds: Int32 = 20_000
+
+  /// Connects to a literal IPv4 or IPv6 address.
+  public init(host: String, port: Int) throws {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
+      throw RawHTTPError.system("getaddrinfo", 0)
+    }
+    defer { freeaddrinfo(found) }
+    descriptor = socket(found.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
+      throw failure("connect")
+    }
+  }
+
+  /// Connects to a Unix socket.
+  public init(unixPath: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { place in
+      for (offset, octet) in unixPath.utf8.prefix(place.count - 1).enumerated() { place[offset] = octet }
+    }
+    let result = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { throw failure("connect") }
+  }
+
+  deinit { close() }
+
+  private func failure(_ operation: String) -> RawHTTPError {
+    let code = errno
+    close()
+    return .system(operation, code)
+  }
+
+  /// Sends octets. A peer that has closed meanwhile is no error: its answer may still be there to read.
+  public func send(_ octets: [UInt8]) {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard sent > 0 else { return }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Sends a text as UTF-8.
+  public func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// The next answer, interim ones (1xx) included; nil where the peer has closed. `toHead`: the request was a HEAD.
+  public func answer(toHead: Bool = false) throws -> RawHTTPAnswer? {
+    while true {
+      if let answer = try RawHTTPAnswer.take(from: &received, toHead: toHead, isEnd: isAtEnd) {
+        return answer
+      }
+      if isAtEnd { return nil }
+      try receive()
+    }
+  }
+
+  /// All answers until the peer closes.
+  public func answersToEnd() throws -> [RawHTTPAnswer] {
+    var answers: [RawHTTPAnswer] = []
+    while let answer = try answer() { answers.append(answer) }
+    return answers
+  }
+
+  /// Sends one request and returns the final answer to it.
+  public func exchange(
+    _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+  ) throws -> RawHTTPAnswer? {
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Length: \(body.count)\r\n" }
+    send(Array((head + "\r\n").utf8) + (body ?? []))
+    while let answer = try answer(toHead: method == "HEAD") { if answer.status >= 200 { return answer } }
+    return nil
+  }
+
+  /// Whether the peer closes the connection before it sends anything more.
+  public func isClosedByPeer() throws -> Bool {
+    if received.isEmpty, !isAtEnd { try receive() }
+    return received.isEmpty && isAtEnd
+  }
+
+  /// Says that nothing more will be sent.
+  public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes the connection with a reset where `isReset`.
+  public func close(isReset: Bool = false) {
+    guard descriptor >= 0 else { return }
+    if isReset {
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  private func receive() throws {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, Self.patienceMilliseconds) > 0 else { throw RawHTTPError.timedOut }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    // A reset ends the connection too: what came before it has been read.
+    if count > 0 { received += buffer[..<count] } else { isAtEnd = true }
+  }
+}
