@@ -1,4 +1,4 @@
-internal import Foundation
+internal import class Foundation.Thread
 internal import Synchronization
 
 /// What the library's callbacks work with: the rules, the handler, and the requests that are being handled.
