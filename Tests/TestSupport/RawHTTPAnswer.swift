@@ -2,8 +2,11 @@ import Foundation
 
 /// One HTTP answer as it came over the wire.
 public struct RawHTTPAnswer: Sendable, Equatable {
+  /// 100 to 599.
   public var status: Int
+  /// The fields in their order, values trimmed.
   public var headers: [(name: String, value: String)]
+  /// The content, chunks joined.
   public var body: [UInt8]
 
   /// The value of the first field `name`, whatever its case.
@@ -14,6 +17,7 @@ public struct RawHTTPAnswer: Sendable, Equatable {
   /// The content as a string.
   public var text: String { String(decoding: body, as: UTF8.self) }
 
+  /// Whether status, fields and content are equal.
   public static func == (one: RawHTTPAnswer, other: RawHTTPAnswer) -> Bool {
     one.status == other.status && one.body == other.body
       && one.headers.elementsEqual(other.headers) { $0.name == $1.name && $0.value == $1.value }
