@@ -9,6 +9,7 @@ public protocol Audience: Sendable {
 
 /// The person who runs the stack.
 public enum Operator: Audience {
+  /// `operator`.
   public static let name = "operator"
 }
 

@@ -14,6 +14,7 @@ public struct CatalogueVersion: Hashable, Sendable, CustomStringConvertible {
     text = String(Hex.encode(SHA256.digest(Array(list.utf8))).prefix(Self.length))
   }
 
+  /// The eight characters.
   public var description: String { text }
 
   /// Four of the digest's octets.
