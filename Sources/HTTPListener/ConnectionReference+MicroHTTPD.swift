@@ -21,6 +21,9 @@ internal import Glibc
     unsafe wake_mhd_client_address(connection).flatMap { unsafe SocketAddress.numeric($0)?.host }
   }
 
+  /// The connection's descriptor, which the library closes.
+  var descriptor: Int32 { unsafe wake_mhd_descriptor(connection) }
+
   /// What was noted when the connection was opened.
   var context: ConnectionContext? {
     unsafe wake_mhd_socket_context(connection).map {

@@ -70,12 +70,13 @@ extension HTTPDaemon {
     guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot else { return }
     if event == .CONNECTION_NOTIFY_STARTED {
       let reference = unsafe ConnectionReference(connection)
-      let known = ConnectionContext(peer: reference.peer, isSurplus: core.connectionOpened())
-      unsafe slot.pointee = Unmanaged.passRetained(known).toOpaque()
-    } else if let known = unsafe slot.pointee {
-      unsafe Unmanaged<ConnectionContext>.fromOpaque(known).release()
+      let opened = core.opened { isSurplus in
+        ConnectionContext(peer: reference.peer, isSurplus: isSurplus, descriptor: reference.descriptor)
+      }
+      unsafe slot.pointee = Unmanaged.passRetained(opened).toOpaque()
+    } else if let opened = unsafe slot.pointee {
       unsafe slot.pointee = nil
-      core.connectionClosed()
+      unsafe core.closed(Unmanaged<ConnectionContext>.fromOpaque(opened).takeRetainedValue())
     }
   }
 
@@ -84,10 +85,10 @@ extension HTTPDaemon {
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
       -> UnsafeMutableRawPointer? = { _, target, connection in
         guard let target = unsafe target else { return nil }
-        let text = unsafe String(cString: target)
-        let octets = unsafe CText.count(target)
+        let reference = unsafe ConnectionReference(connection)
+        reference.context?.enter(.head)
         let request = unsafe RequestContext(
-          target: text, targetOctets: octets, connection: ConnectionReference(connection))
+          target: String(cString: target), targetOctets: CText.count(target), connection: reference)
         return unsafe Unmanaged.passRetained(request).toOpaque()
       }
 
@@ -99,10 +100,11 @@ extension HTTPDaemon {
     }
 
   /// "Called when a request has been completed", once for every context that `target` made.
-  private static let completed: MHD_RequestCompletedCallback = { context, _, slot, _ in
+  private static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
     guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot, let owned = unsafe slot.pointee
     else { return }
     unsafe slot.pointee = nil
+    unsafe ConnectionReference(connection).context?.enter(.idle)
     unsafe core.completed(Unmanaged<RequestContext>.fromOpaque(owned).takeRetainedValue())
   }
 
@@ -122,13 +124,15 @@ extension HTTPDaemon {
     case .examineHead:
       let head = unsafe reference.head(of: request, url: url, method: method, version: version)
       let known = reference.context
-      if let refusal = core.refusal(before: head, surplus: known?.isSurplus ?? false) {
+      if let refusal = core.refusal(of: head, on: known) {
         return reference.send(core.answer(to: refusal), closes: true)
       }
       // Readers disagree about chunks more than about anything else, so nothing that follows them is read as a request.
       request.headPassed(head.request(from: known?.peer), closes: head.isChunked)
+      known?.enter(.body)
       return .YES
     case .run(let whole):
+      reference.context?.enter(.answering)
       if core.run(whole, in: request) { return .YES }
       return reference.send(core.answer(to: .stopping), closes: true)
     case .refuse(let refusal): return reference.send(core.answer(to: refusal), closes: true)

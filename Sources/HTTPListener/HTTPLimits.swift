@@ -12,7 +12,13 @@ package struct HTTPLimits: Sendable, Equatable {
   /// Open connections from one address; one beyond is closed without an answer. A quarter of all, so that no one
   /// address can take every connection; behind a reverse proxy, which is one address, set it to `connections`.
   package var connectionsPerAddress = 256
-  /// Seconds without an octet in either direction after which a connection is closed. Longer than the 60 s for which
+  /// Seconds from the opening of a connection to the end of its first head, and from a later request line to the end
+  /// of its head: the contract's 10 s.
+  package var headSeconds = 10
+  /// Seconds from the end of the head to the end of the content: the contract's 30 s.
+  package var bodySeconds = 30
+  /// Seconds without an octet in either direction after which a connection is closed, and from an answer to the end of
+  /// the next request line. Longer than the 60 s for which
   /// reverse proxies keep an idle connection, so that it is them who close it and no request is lost in the race.
   package var idleSeconds = 75
   /// Seconds for which `stop()` waits for running requests. Longer than the slowest answer of the service.

@@ -5,8 +5,10 @@ internal import Synchronization
 final class ListenerCore: Sendable {
   private struct State {
     var running: [ObjectIdentifier: RequestContext] = [:]
-    var connections = 0
+    /// The connections that the library has open.
+    var connections: [ObjectIdentifier: ConnectionContext] = [:]
     var isStopping = false
+    var sweeper: Task<Void, Never>?
     /// Who waits for `running` to become empty, numbered so that an old timer wakes nobody new.
     var waiter: (number: Int, continuation: CheckedContinuation<Void, Never>)?
     var waiters = 0
@@ -34,18 +36,32 @@ final class ListenerCore: Sendable {
     let started = try HTTPDaemon(serving: self, on: socket)
     var slot: HTTPDaemon? = consume started
     daemon.withLock { $0 = slot.take() }
+    let sweeper = Task { [weak self] in
+      while (try? await Task.sleep(for: .seconds(1))) != nil { self?.sweep() }
+    }
+    state.withLock { $0.sweeper = sweeper }
   }
 
-  /// Counts a new connection; true where it is one too many.
-  func connectionOpened() -> Bool {
+  /// Notes a new connection, of which `make` is told whether it is one too many.
+  func opened(_ make: (_ isSurplus: Bool) -> ConnectionContext) -> ConnectionContext {
     state.withLock { state in
-      state.connections += 1
-      return state.connections > limits.connections
+      let connection = make(state.connections.count >= limits.connections)
+      state.connections[ObjectIdentifier(connection)] = connection
+      return connection
     }
   }
 
-  /// Counts a connection off.
-  func connectionClosed() { state.withLock { $0.connections -= 1 } }
+  /// Forgets a connection; to be called before the library closes its descriptor.
+  func closed(_ connection: ConnectionContext) {
+    state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+  }
+
+  /// Cuts the connections that have kept us waiting for too long.
+  private func sweep() {
+    // Under the lock, so that no descriptor is closed and given to somebody else meanwhile.
+    state.withLock { state in for connection in state.connections.values { connection.sweep(limits: limits) }
+    }
+  }
 
   /// Sets the connection aside and runs the handler; false where no new request is taken.
   func run(_ request: HTTPRequest, in context: RequestContext) -> Bool {
@@ -59,10 +75,10 @@ final class ListenerCore: Sendable {
   }
 
   /// Why a request goes no further than its head, or nil.
-  func refusal(before head: RequestHead, surplus isSurplus: Bool) -> GateRefusal? {
+  func refusal(of head: RequestHead, on connection: ConnectionContext?) -> GateRefusal? {
     if let refusal = head.refusal(by: gate) { return refusal }
     if isStopping { return .stopping }
-    return isSurplus ? .tooManyConnections : nil
+    return connection?.isSurplus == true ? .tooManyConnections : nil
   }
 
   /// The answer that goes with a refusal.
@@ -97,6 +113,7 @@ final class ListenerCore: Sendable {
         continuation.resume()
       }
     }
+    state.withLock(\.sweeper)?.cancel()
   }
 
   /// Returns when no request is running, or after a time.

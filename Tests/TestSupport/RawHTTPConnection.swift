@@ -97,9 +97,11 @@ public final class RawHTTPConnection {
     return nil
   }
 
-  /// Whether the peer closes the connection before it sends anything more.
-  public func isClosedByPeer() throws -> Bool {
-    if received.isEmpty, !isAtEnd { try receive() }
+  /// Whether the peer closes the connection before it sends anything more; false also where nothing happens in time.
+  public func isClosedByPeer(withinMilliseconds patience: Int32 = patienceMilliseconds) throws -> Bool {
+    if received.isEmpty, !isAtEnd {
+      do { try receive(withinMilliseconds: patience) } catch RawHTTPError.timedOut { return false }
+    }
     return received.isEmpty && isAtEnd
   }
 
@@ -117,9 +119,9 @@ public final class RawHTTPConnection {
     descriptor = -1
   }
 
-  private func receive() throws {
+  private func receive(withinMilliseconds patience: Int32 = patienceMilliseconds) throws {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&waiting, 1, Self.patienceMilliseconds) > 0 else { throw RawHTTPError.timedOut }
+    guard poll(&waiting, 1, patience) > 0 else { throw RawHTTPError.timedOut }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     // A reset ends the connection too: what came before it has been read.

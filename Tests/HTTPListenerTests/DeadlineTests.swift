@@ -1,0 +1,77 @@
+import HTTPListener
+import TestSupport
+import Testing
+
+@Suite("Deadlines that no octet moves")
+struct DeadlineTests {
+  /// Sends an octet again and again, until the listener has closed; false where it has not after a while.
+  private static func trickle(_ octet: UInt8, on connection: RawHTTPConnection) throws -> Bool {
+    for _ in 0..<400 {
+      connection.send([octet])
+      if try connection.isClosedByPeer(withinMilliseconds: 50) { return true }
+    }
+    return false
+  }
+
+  private static func harness(_ change: (inout HTTPLimits) -> Void) throws -> ListenerHarness {
+    var limits = HTTPLimits()
+    change(&limits)
+    return try ListenerHarness(limits: limits)
+  }
+
+  @Test("a request line, or a head, that trickles in is cut off", arguments: ["G", "GET /a HTTP/1.1\r\nX: "])
+  func head(_ beginning: String) async throws {
+    let harness = try Self.harness { $0.headSeconds = 1 }
+    let isCut = try await harness.connected { connection in
+      connection.send(beginning)
+      return try Self.trickle(0x61, on: connection)
+    }
+    #expect(isCut)
+    #expect(harness.requests.isEmpty)
+    await harness.listener.stop()
+  }
+
+  @Test("a connection on which nothing comes is cut off")
+  func nothing() async throws {
+    let harness = try Self.harness { $0.headSeconds = 1 }
+    #expect(try await harness.connected { try $0.isClosedByPeer() })
+    await harness.listener.stop()
+  }
+
+  @Test("content that trickles in is cut off")
+  func body() async throws {
+    let harness = try Self.harness { $0.bodySeconds = 1 }
+    let isCut = try await harness.connected { connection in
+      connection.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n")
+      return try Self.trickle(0x61, on: connection)
+    }
+    #expect(isCut)
+    #expect(harness.requests.isEmpty)
+    await harness.listener.stop()
+  }
+
+  @Test("a later request line that trickles in is cut off")
+  func later() async throws {
+    let harness = try Self.harness { $0.idleSeconds = 1 }
+    let isCut = try await harness.connected { connection in
+      _ = try connection.exchange("GET", "/a")
+      return try Self.trickle(0x47, on: connection)
+    }
+    #expect(isCut)
+    #expect(harness.requests.count == 1)
+    await harness.listener.stop()
+  }
+
+  @Test("a handler may take longer than any deadline")
+  func handler() async throws {
+    var limits = HTTPLimits()
+    (limits.headSeconds, limits.bodySeconds, limits.idleSeconds) = (1, 1, 1)
+    let harness = try ListenerHarness(limits: limits) { _ in
+      try? await Task.sleep(for: .milliseconds(3_500))
+      return HTTPResponse(status: 200)
+    }
+    let answer = try await harness.connected { try $0.exchange("GET", "/a") }
+    #expect(answer?.status == 200)
+    await harness.listener.stop()
+  }
+}
