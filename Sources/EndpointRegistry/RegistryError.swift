@@ -18,6 +18,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case vapidKeyUnknown
   /// Keys alone, for a subscription that is not there.
   case keysWithoutSubscription
+  /// An endpoint alone, where no keys are known that could stay.
+  case endpointWithoutKeys
   /// Another process held the store for longer than `busyTimeoutMilliseconds`, or too much is queued already.
   case busy
   /// The disk is full, or a quota is.

@@ -1,3 +1,5 @@
+internal import CryptoPrimitives
+
 /// The id of an alert, and a cursor into a stack's alerts: `<epoch>-<number>`.
 /// Numbers count from 1 per stack, without gaps, in commit order; `<epoch>-0` is the cursor before the first.
 package struct AlertID: Sendable, Hashable, CustomStringConvertible {
@@ -9,6 +11,11 @@ package struct AlertID: Sendable, Hashable, CustomStringConvertible {
   init(epoch: String, number: Int64) {
     self.epoch = epoch
     self.number = number
+  }
+
+  /// An epoch for a new stack: 40 random bits, five octets to a Base32 group.
+  static func mintedEpoch(_ random: RandomOctets) -> String {
+    Base32.encode(random(5))
   }
 
   /// Nil where `text` is anything but an epoch, `-`, and a canonical decimal that fits (no sign, no leading zero).

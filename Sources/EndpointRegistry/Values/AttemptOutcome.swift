@@ -5,4 +5,14 @@ package enum AttemptOutcome: String, Sendable, CaseIterable {
   /// It may have gone out: begun and not completed.
   case unknown
   case muted, coalesced, held, stale
+
+  /// Whether it says how a wake that was tried fared: not one that was left out, nor one that nobody knows of.
+  var isAnswer: Bool {
+    switch self {
+    case .accepted, .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server,
+      .network, .blocked:
+      true
+    case .unknown, .muted, .coalesced, .held, .stale: false
+    }
+  }
 }

@@ -10,6 +10,8 @@ package struct DeviceChange: Sendable, Redacted {
   package var muted: Change<[Kind]>
   /// Endpoint and keys.
   package var subscription: Change<PushSubscription>
+  /// An endpoint alone, for keys that stay. Disregarded where `subscription` is given.
+  package var endpoint: Change<Endpoint>
   /// Keys alone, for an endpoint that stays. Removing them removes the subscription, which is none without.
   package var keys: Change<UserAgentKeys>
   /// The VAPID key that the subscription was made with; removing names the current one.
@@ -20,12 +22,13 @@ package struct DeviceChange: Sendable, Redacted {
   /// All members; what is left out stays.
   package init(
     label: Change<String> = .keep, muted: Change<[Kind]> = .keep,
-    subscription: Change<PushSubscription> = .keep, keys: Change<UserAgentKeys> = .keep,
-    vapidPublicKey: Change<String> = .keep, temporary: Bool? = nil
+    subscription: Change<PushSubscription> = .keep, endpoint: Change<Endpoint> = .keep,
+    keys: Change<UserAgentKeys> = .keep, vapidPublicKey: Change<String> = .keep, temporary: Bool? = nil
   ) {
     self.label = label
     self.muted = muted
     self.subscription = subscription
+    self.endpoint = endpoint
     self.keys = keys
     self.vapidPublicKey = vapidPublicKey
     self.temporary = temporary

@@ -1,0 +1,50 @@
+/// Leads a store from the schema that it has to the newest one, each step in a transaction of its own.
+struct Migrator {
+  /// Step n (counted from 1) leads from version n - 1 to n.
+  let migrations: [String]
+
+  /// The newest version that this program knows.
+  var known: Int { migrations.count }
+
+  /// What the file says of itself, or throws: `notAStore` for another program's file, `newerSchema`.
+  /// 0 is an empty database, which nobody has put anything into.
+  func version(of database: Database) throws(RegistryError) -> Int {
+    let found = Int(try database.integer("PRAGMA user_version") ?? 0)
+    switch (try database.integer("PRAGMA application_id"), found) {
+    case (Schema.applicationID, 1...known):
+      return found
+    case (Schema.applicationID, (known + 1)...):
+      throw .newerSchema(found: found, known: known)
+    case (0, 0):
+      let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+      guard tables == 0 else { throw .notAStore(database.path) }
+      return 0
+    default:
+      throw .notAStore(database.path)
+    }
+  }
+
+  /// Runs the steps that are missing. `seed` fills a new store, in the transaction of the first step.
+  /// Returns whether this call made the store: of several processes at once one does.
+  func migrate(
+    _ database: Database, seed: (Database) throws(RegistryError) -> Void
+  ) throws(RegistryError) -> Bool {
+    var isNew = false
+    // Read without a lock first: a store that is up to date opens while another process holds it.
+    while try version(of: database) < known {
+      try database.transaction { () throws(RegistryError) in
+        // Another process may have been faster.
+        let found = try version(of: database)
+        guard found < known else { return }
+        try database.execute(migrations[found])
+        if found == 0 {
+          try database.execute("PRAGMA application_id = \(Schema.applicationID)")
+          try seed(database)
+          isNew = true
+        }
+        try database.execute("PRAGMA user_version = \(found + 1)")
+      }
+    }
+    return isNew
+  }
+}

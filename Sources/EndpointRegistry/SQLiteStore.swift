@@ -1,0 +1,73 @@
+package import CryptoPrimitives
+internal import Synchronization
+internal import WebPushCrypto
+
+/// The registry in one SQLite file, which several processes may have open at the same time: nothing of it is cached
+/// that could go stale. Its work is done by one thread that writes and a few that read.
+package final class SQLiteStore: RegistryStore {
+  /// Where the file lies.
+  package let path: String
+  /// Whether opening made the store.
+  package let didCreate: Bool
+
+  let keys: StoreKeys
+  let vapidKeys = VAPIDKeyCache()
+  private let writer: StoreWriter
+  private let readers: StoreReaders
+
+  /// Opens the store at the absolute `path`; with `create`, makes one where there is none. It waits for the disk, so
+  /// it is called where that does no harm. A store that is refused is left untouched.
+  package static func open(
+    at path: String, serviceKey: SecretOctets, create: Bool, random: RandomOctets,
+    options: StoreOptions = StoreOptions()
+  ) throws(RegistryError) -> SQLiteStore {
+    let prepared = try StorePreparation(
+      path: path, serviceKey: serviceKey, create: create, random: random, options: options
+    ).run()
+    return try SQLiteStore(
+      path: path, keys: prepared.keys, didCreate: prepared.didCreate, random: random, options: options)
+  }
+
+  private init(
+    path: String, keys: StoreKeys, didCreate: Bool, random: RandomOctets, options: StoreOptions
+  ) throws(RegistryError) {
+    self.path = path
+    self.keys = keys
+    self.didCreate = didCreate
+    writer = try StoreWriter(options: options) { () throws(RegistryError) in
+      try Session.open(path: path, keys: keys, random: random, options: options, isReader: false)
+    }
+    readers = try StoreReaders(options: options) { () throws(RegistryError) in
+      try Session.open(path: path, keys: keys, random: random, options: options, isReader: true)
+    }
+  }
+
+  /// A read on one of the threads that read.
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value
+  ) async throws(RegistryError) -> Value {
+    try await readers.perform(work)
+  }
+
+  /// A change on the thread that writes, on disk when it returns.
+  func write<Value: Sendable>(
+    _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value
+  ) async throws(RegistryError) -> Value {
+    try await writer.perform(work)
+  }
+
+  /// One cheap read, and a sign of life from the writer.
+  package func check() async throws(RegistryError) {
+    _ = try await read { session throws(RegistryError) in
+      try session.database.integer("SELECT id FROM store")
+    }
+    try await writer.perform(writes: false) { _ in }
+  }
+
+  /// Finishes what is queued, then lets go of the files.
+  package func close() async {
+    // The writer is the last: closing the last connection of all moves the log into the file.
+    await readers.close()
+    await writer.close()
+  }
+}

@@ -1,0 +1,66 @@
+internal import CryptoPrimitives
+internal import Glibc
+
+/// The file that holds the service key.
+enum ServiceKeyFile {
+  /// Whether anything is at `path`, a dangling link included: only nothing at all is replaced by a new key.
+  static func exists(_ path: String) throws(RegistryError) -> Bool {
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 { return true }
+    let errorNumber = errno
+    guard errorNumber == ENOENT else { throw unreadable(path, errorNumber) }
+    return false
+  }
+
+  /// The key in the file at `path`, which nobody but its owner may read, and whose owner is this user or root.
+  static func load(_ path: String) throws(RegistryError) -> SecretOctets {
+    let file = try OpenFile(reading: path)
+    let status = try file.status()
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw .serviceKeyUnusable(
+        "the service key \(path) belongs to another user: run this as that user, or chown the file")
+    }
+    guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
+      throw .serviceKeyUnusable("the service key \(path) can be read by others: chmod 600 \(path)")
+    }
+    return try ServiceKeyText.parse(file.read(), from: "the service key \(path)")
+  }
+
+  /// The key in systemd's credential `name`. systemd may give a group leave to read it (an access list shows as one),
+  /// and keeps others out of the folder.
+  static func loadCredential(_ name: String, folder: String?) throws(RegistryError) -> SecretOctets {
+    guard let folder else {
+      throw .serviceKeyUnusable(
+        "CREDENTIALS_DIRECTORY is not set: add LoadCredential=\(name):/path to the unit, and start it by systemd"
+      )
+    }
+    guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      throw .serviceKeyUnusable("\(name) is not the name of a credential")
+    }
+    let path = "\(folder)/\(name)"
+    let file = try OpenFile(reading: path)
+    guard try file.status().st_mode & S_IRWXO == 0 else {
+      throw .serviceKeyUnusable("the service key \(path) can be read by everybody: chmod 600 \(path)")
+    }
+    return try ServiceKeyText.parse(file.read(), from: "the service key \(path)")
+  }
+
+  /// Puts a key at `path` unless something is there already. The file appears whole or not at all, and it is on disk
+  /// before any store is made that needs it.
+  static func create(_ path: String, key: [UInt8], random: RandomOctets) throws(RegistryError) {
+    let folder = FilePath.folder(of: path)
+    try StoreFile.createFolder(folder)
+    let temporary = "\(path).\(Hex.encode(random(8)))"
+    let file = try OpenFile(creating: temporary)
+    defer { unsafe unlink(temporary) }
+    try file.write(ServiceKeyText.make(key))
+    // link() does not replace: of two first starts, the second finds the first one's key.
+    guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw unreadable(path, errno) }
+    try OpenFile(reading: folder).synchronize()
+  }
+
+  static func unreadable(_ path: String, _ errorNumber: Int32) -> RegistryError {
+    let reason = unsafe strerror(errorNumber).map { unsafe String(cString: $0) } ?? "error \(errorNumber)"
+    return .serviceKeyUnusable("the service key \(path) cannot be used: \(reason)")
+  }
+}

@@ -1,0 +1,23 @@
+/// Where reading a stack's alerts starts.
+struct AlertCursor: Equatable {
+  /// The number after which reading starts; 0 is before the oldest.
+  let after: Int64
+  /// Why that is not where the cursor said, or nil.
+  let gap: AlertGap?
+
+  /// Reads `text` against what is kept: `oldest` of the kept alerts, if any, and the newest id ever given.
+  static func resolve(_ text: String?, oldest: AlertID?, newest: AlertID) -> AlertCursor {
+    guard let text else { return AlertCursor(after: 0, gap: nil) }
+    let refuse = { (reason: AlertGap.Reason) in
+      AlertCursor(after: 0, gap: AlertGap(reason: reason, oldest: oldest, newest: newest))
+    }
+    guard let cursor = AlertID(text) else { return refuse(.malformed) }
+    guard cursor.epoch == newest.epoch else { return refuse(.unknown) }
+    guard cursor.number <= newest.number else { return refuse(.ahead) }
+    // The next one after the cursor has to be kept still, or not to have been raised yet.
+    guard cursor.number == newest.number || oldest.map({ $0.number <= cursor.number + 1 }) == true else {
+      return refuse(.expired)
+    }
+    return AlertCursor(after: cursor.number, gap: nil)
+  }
+}

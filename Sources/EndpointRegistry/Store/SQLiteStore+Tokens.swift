@@ -1,0 +1,107 @@
+extension SQLiteStore {
+  package func credential(for token: Token, at: Int64) async throws(RegistryError) -> Credential? {
+    let digest = token.digest
+    switch token.tokenClass {
+    case .hook:
+      return try await read { session throws(RegistryError) in
+        try session.stackOfToken("hook_tokens", digest).map { .hook($0) }
+      }
+    case .pairing:
+      return try await read { session throws(RegistryError) in
+        try session.stackOfToken("pairings", digest).map { .pairing($0) }
+      }
+    case .admin:
+      return try await read { session throws(RegistryError) in
+        try session.database.integer("SELECT 1 FROM admin_tokens WHERE digest = ?", .octets(digest))
+          .map { _ in .admin }
+      }
+    case .device:
+      return try await deviceCredential(digest)
+    }
+  }
+
+  private func deviceCredential(_ digest: [UInt8]) async throws(RegistryError) -> Credential? {
+    let found = try await read { session throws(RegistryError) in try session.deviceToken(digest) }
+    guard let found else { return nil }
+    if found.hasEarlier {
+      do throws(RegistryError) {
+        try await write { session throws(RegistryError) in try session.endTokens(before: found) }
+      } catch .busy {
+        // The caller has shown a good token: it is let in. Its earlier ones end at its next use.
+      } catch .storageFull {
+        // Likewise.
+      }
+    }
+    return found.isRevoked ? .revoked(found.device, found.stack) : .device(found.device, found.stack)
+  }
+}
+
+/// A device's token as the store knows it.
+struct DeviceTokenRow: Sendable {
+  let device: DeviceID
+  let stack: StackID
+  let issue: Int64
+  let isRevoked: Bool
+  /// Whether the device has tokens that were issued before: this one's first use ends them.
+  let hasEarlier: Bool
+}
+
+extension Session {
+  /// The stack that a token of `table` belongs to.
+  fileprivate func stackOfToken(_ table: StaticString, _ digest: [UInt8]) throws(RegistryError) -> StackID? {
+    try database.first(
+      "SELECT s.id FROM \(table) t JOIN stacks s ON s.serial = t.stack WHERE t.digest = ?", .octets(digest)
+    ) { row throws(RegistryError) in try row.stackID(0) }
+  }
+
+  fileprivate func deviceToken(_ digest: [UInt8]) throws(RegistryError) -> DeviceTokenRow? {
+    try database.first(
+      """
+      SELECT t.device, s.id, t.issue, t.revoked_at IS NOT NULL,
+        EXISTS (SELECT 1 FROM device_tokens e WHERE e.device = t.device AND e.issue < t.issue)
+      FROM device_tokens t JOIN stacks s ON s.serial = t.stack WHERE t.digest = ?
+      """,
+      .octets(digest)
+    ) { row throws(RegistryError) in
+      DeviceTokenRow(
+        device: try row.deviceID(0), stack: try row.stackID(1), issue: row.integer(2),
+        isRevoked: row.truth(3), hasEarlier: row.truth(4))
+    }
+  }
+
+  fileprivate func endTokens(before token: DeviceTokenRow) throws(RegistryError) {
+    try database.run(
+      "DELETE FROM device_tokens WHERE device = ? AND issue < ?",
+      .text(token.device.text), .integer(token.issue))
+  }
+
+  /// A new token for a device, beside those that it has.
+  func issueToken(to device: DeviceRow) throws(RegistryError) -> Token {
+    let token = Token.minted(.device, random: random)
+    try database.run(
+      """
+      INSERT INTO device_tokens (digest, stack, device, issue)
+      VALUES (?1, ?2, ?3, 1 + coalesce((SELECT max(issue) FROM device_tokens WHERE device = ?3), 0))
+      """,
+      .octets(token.digest), .integer(device.stack), .text(device.id.text))
+    return token
+  }
+
+  /// Ends all tokens of a device: whoever shows one is not known any more.
+  func endTokens(of device: DeviceID) throws(RegistryError) {
+    try database.run("DELETE FROM device_tokens WHERE device = ?", .text(device.text))
+  }
+
+  /// Revokes all tokens of a device: whoever shows one is told to pair again.
+  func revokeTokens(of device: DeviceID, at: Int64) throws(RegistryError) {
+    try database.run(
+      "UPDATE device_tokens SET revoked_at = ? WHERE device = ?", .integer(at), .text(device.text))
+  }
+
+  /// Whether a device of that id was there and was revoked or removed.
+  func wasRevoked(_ device: DeviceID) throws(RegistryError) -> Bool {
+    try database.integer(
+      "SELECT 1 FROM device_tokens WHERE device = ? AND revoked_at IS NOT NULL LIMIT 1", .text(device.text))
+      != nil
+  }
+}

@@ -1,0 +1,60 @@
+internal import CryptoPrimitives
+
+extension Session {
+  /// The subscription in use is the stand-in while there is one.
+  private static let deviceColumns = """
+    SELECT d.id, s.id, s.label, d.label, d.muted, d.since, d.last_outcome, d.has_receipt, d.last_wake_at,
+      d.last_receipt_at, d.gone_at, d.gone_push_server, d.gone_status, u.is_temporary, u.push_server,
+      u.endpoint_digest
+    FROM devices d JOIN stacks s ON s.serial = d.stack
+    LEFT JOIN subscriptions u ON u.device = d.serial
+      AND u.is_temporary = (SELECT max(x.is_temporary) FROM subscriptions x WHERE x.device = d.serial)
+    """
+
+  /// The device of that id, or nil.
+  func device(_ id: DeviceID) throws(RegistryError) -> Device? {
+    try database.first(Self.deviceColumns + " WHERE d.id = ?", .text(id.text), read: Self.device)
+  }
+
+  /// A page of devices, in the order of their ids.
+  func devices(stack: StackID?, after: DeviceID?, limit: Int) throws(RegistryError) -> [Device] {
+    let after = SQLiteValue.text(after?.text ?? "")
+    guard let stack else {
+      return try database.all(
+        Self.deviceColumns + " WHERE d.id > ? ORDER BY d.id LIMIT ?", after, .limit(limit),
+        read: Self.device)
+    }
+    return try database.all(
+      Self.deviceColumns
+        + " WHERE d.stack = (SELECT serial FROM stacks WHERE id = ?) AND d.id > ? ORDER BY d.id LIMIT ?",
+      .text(stack.text), after, .limit(limit), read: Self.device)
+  }
+
+  /// The devices that hold an endpoint, as their primary or as their stand-in.
+  func devices(holding endpointURL: String) throws(RegistryError) -> [Device] {
+    try database.all(
+      Self.deviceColumns
+        + " WHERE d.serial IN (SELECT device FROM subscriptions WHERE endpoint_digest = ?) ORDER BY d.id",
+      .octets(keys.endpointDigest(endpointURL)), read: Self.device)
+  }
+
+  private static func device(_ row: Statement) throws(RegistryError) -> Device {
+    let pushServer = row.optionalText(14)
+    var gone: Gone?
+    if let at = row.optionalInteger(10) {
+      gone = Gone(at: at, pushServer: row.text(11), status: Int(row.integer(12)))
+    }
+    let facts = DeliveryFacts(
+      hasSubscription: pushServer != nil, isGone: gone != nil,
+      lastOutcome: try row.optionalValue(6, AttemptOutcome.self), hasReceipt: row.truth(7))
+    return Device(
+      id: try row.deviceID(0), stack: try row.stackID(1), stackLabel: row.text(2), label: row.optionalText(3),
+      state: DeviceState(of: facts), pushServer: pushServer, temporary: row.truth(13),
+      muted: try row.kinds(4), since: row.integer(5), lastWakeAt: row.optionalInteger(8),
+      lastReceiptAt: row.optionalInteger(9), gone: gone,
+      endpointDigest: row.optionalOctets(15).map { Hex.encode(Array($0.prefix(shownDigestLength))) })
+  }
+
+  /// Octets of the keyed digest that are shown: 1 in 4 billion for two endpoints to look the same.
+  private static let shownDigestLength = 4
+}

@@ -1,0 +1,61 @@
+internal import CryptoPrimitives
+
+/// What happens before a store is used: finding or making the file, the schema, the check, the keys.
+struct StorePreparation {
+  let path: String
+  let serviceKey: SecretOctets
+  let create: Bool
+  let random: RandomOctets
+  let options: StoreOptions
+
+  /// The keys of the store, and whether it was made just now. A file that is refused is left as it is.
+  func run() throws(RegistryError) -> (keys: StoreKeys, didCreate: Bool) {
+    guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
+    let migrator = Migrator(migrations: options.migrations)
+    if try StoreFile.exists(at: path) {
+      let found = try migrator.version(of: open(.inspect))
+      guard found > 0 || create else { throw .storeMissing(path) }
+    } else {
+      guard create else { throw .storeMissing(path) }
+      try StoreFile.create(at: path)
+    }
+
+    let database = try open(.readWrite)
+    try useWriteAheadLog(database)
+    if try migrator.version(of: database) > 0 {
+      // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
+      try check(database)
+      _ = try unwrap(database)
+    }
+    let didCreate = try migrator.migrate(database) { database throws(RegistryError) in
+      let wrapped = try WrappedDataKey.make(serviceKey: serviceKey, random: random)
+      try database.run(
+        "INSERT INTO store (id, data_key, generation) VALUES (1, ?, 0)", .octets(wrapped))
+    }
+    return (try StoreKeys(dataKey: unwrap(database)), didCreate)
+  }
+
+  private func open(_ mode: ConnectionHandle.Mode) throws(RegistryError) -> Database {
+    try Database(path: path, mode: mode, busyTimeoutMilliseconds: options.busyTimeoutMilliseconds)
+  }
+
+  /// The mode is a property of the file: it is set once, and the lock that this needs is not asked for again.
+  private func useWriteAheadLog(_ database: Database) throws(RegistryError) {
+    let mode = try database.first("PRAGMA journal_mode") { $0.text(0) }
+    guard mode != "wal" else { return }
+    let set = try database.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    guard set == "wal" else { throw .sqlite(code: 0, operation: "journal_mode = WAL") }
+  }
+
+  private func check(_ database: Database) throws(RegistryError) {
+    let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+    guard verdict == "ok" else { throw .damaged(path) }
+  }
+
+  private func unwrap(_ database: Database) throws(RegistryError) -> SecretOctets {
+    guard let wrapped = try database.first("SELECT data_key FROM store", read: { $0.octets(0) }) else {
+      throw .damaged(path)
+    }
+    return try WrappedDataKey.open(wrapped, serviceKey: serviceKey, path: path)
+  }
+}

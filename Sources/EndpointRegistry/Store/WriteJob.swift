@@ -1,0 +1,39 @@
+/// One change, on its way to the writer and back.
+struct WriteJob: Sendable {
+  /// Whether it touches the store at all; a sign of life does not.
+  let writes: Bool
+  /// Does the work inside the open transaction and keeps its result; resumes nobody.
+  let run: @Sendable (Session) -> Done
+  /// Answers the caller where the work was not begun.
+  let fail: @Sendable (RegistryError) -> Void
+
+  /// A change whose work is done and whose commit is not.
+  struct Done {
+    /// Why it failed; its own changes are then undone, and those of its neighbours stay.
+    let failure: RegistryError?
+    /// Answers the caller: with the result, or with why the commit failed.
+    let resume: (RegistryError?) -> Void
+  }
+
+  /// A job that does `work` and gives `answer` its result, once.
+  init<Value: Sendable>(
+    writes: Bool = true, _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value,
+    answer: @escaping @Sendable (Result<Value, RegistryError>) -> Void
+  ) {
+    self.writes = writes
+    run = { session in
+      let result: Result<Value, RegistryError>
+      var failure: RegistryError?
+      do throws(RegistryError) {
+        result = .success(try work(session))
+      } catch {
+        result = .failure(error)
+        failure = error
+      }
+      return Done(failure: failure) { commitFailure in
+        answer(commitFailure.map { .failure($0) } ?? result)
+      }
+    }
+    fail = { answer(.failure($0)) }
+  }
+}

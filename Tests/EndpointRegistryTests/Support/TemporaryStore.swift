@@ -1,0 +1,85 @@
+import CryptoPrimitives
+import KindCatalogue
+import Testing
+import WebPushCrypto
+
+@testable import EndpointRegistry
+
+/// A store in a folder of its own, and short words for what most tests begin with.
+struct TemporaryStore {
+  let folder: TemporaryFolder
+  let store: SQLiteStore
+
+  static let serviceKey = SecretOctets([UInt8](repeating: 7, count: 32))
+  /// 2026-01-01.
+  static let now: Int64 = 1_767_225_600_000
+
+  init(options: StoreOptions = StoreOptions()) throws {
+    folder = try TemporaryFolder()
+    store = try Self.open(folder, options: options)
+  }
+
+  static func open(
+    _ folder: TemporaryFolder, create: Bool = true, serviceKey: SecretOctets = serviceKey,
+    options: StoreOptions = StoreOptions()
+  ) throws(RegistryError) -> SQLiteStore {
+    try SQLiteStore.open(
+      at: folder.file("wake.sqlite"), serviceKey: serviceKey, create: create, random: .system,
+      options: options)
+  }
+
+  /// A second store on the same file, as the command line opens one.
+  func another(options: StoreOptions = StoreOptions()) throws(RegistryError) -> SQLiteStore {
+    try Self.open(folder, create: false, options: options)
+  }
+
+  /// A connection of the test's own, to look at rows and to harm them.
+  func database() throws(RegistryError) -> Database {
+    try Database(path: store.path, mode: .readWrite, busyTimeoutMilliseconds: 5_000)
+  }
+
+  func stack(_ label: String = "home", kinds: [Kind] = Kind.allCases) async throws -> AddedStack {
+    try await store.addStack(
+      id: nil, label: label, kinds: kinds, hookTokenName: "core", at: Self.now)
+  }
+
+  func code(for stack: StackID) async throws -> Token {
+    try await store.addPairing(stack: stack, at: Self.now, expiresAt: Self.now + 900_000)
+  }
+
+  /// Registers with a fresh code.
+  func register(
+    _ stack: StackID, client: ClientID = .minted(.system), subscription: PushSubscription? = nil,
+    vapidPublicKey: String? = nil, label: String? = nil, muted: [Kind]? = nil, temporary: Bool = false
+  ) async throws -> RegistrationResult {
+    try await store.register(
+      Registration(
+        pairing: try await code(for: stack), client: client, subscription: subscription,
+        vapidPublicKey: vapidPublicKey, label: label, muted: muted, temporary: temporary),
+      at: Self.now)
+  }
+
+  /// The one entry of a fan-out, if it is ready.
+  func target(_ stack: StackID, device: DeviceID? = nil) async throws -> WakeTarget {
+    let entries = try await store.wakeTargets(of: stack, kind: nil, device: device, after: nil, limit: 10)
+    guard case .ready(let target) = try #require(entries.first) else {
+      throw RegistryError.notFound
+    }
+    return target
+  }
+}
+
+extension UserAgentKeys {
+  /// Fresh keys of a companion.
+  static func fresh() throws -> UserAgentKeys {
+    try UserAgentKeys(uaPublic: P256PrivateKey.generate().publicKey, authSecret: RandomOctets.system(16))
+  }
+}
+
+extension PushSubscription {
+  /// A subscription at a push server, with fresh keys.
+  static func at(_ path: String, origin: String = "https://push.example") throws -> PushSubscription {
+    PushSubscription(
+      endpoint: Endpoint(validatedURL: "\(origin)/\(path)", origin: origin), keys: try .fresh())
+  }
+}
