@@ -15,5 +15,4 @@ static inline const char *wake_pkey_param_group_name(void) { return OSSL_PKEY_PA
 static inline const char *wake_pkey_param_private_key(void) { return OSSL_PKEY_PARAM_PRIV_KEY; }
 static inline const char *wake_pkey_param_public_key(void) { return OSSL_PKEY_PARAM_PUB_KEY; }
 static inline const char *wake_mac_param_digest(void) { return OSSL_MAC_PARAM_DIGEST; }
-static inline int wake_pkey_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
 static inline int wake_pkey_keypair(void) { return EVP_PKEY_KEYPAIR; }

@@ -17,45 +17,48 @@ struct EVPKey: ~Copyable, Sendable {
 
   /// A fresh pair from OpenSSL's own generator.
   static func generate() throws(CryptoError) -> EVPKey {
-    let context = try EVPKeyContext.forP256()
+    let template = try Algorithms.p256Parameters.get()
+    let context = unsafe try EVPKeyContext(for: template.pointer)
     try OpenSSLResult.check(unsafe EVP_PKEY_keygen_init(context.pointer), "EVP_PKEY_keygen_init")
-    let grouped = unsafe EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context.pointer, NID_X9_62_prime256v1)
-    try OpenSSLResult.check(grouped, "EVP_PKEY_CTX_set_ec_paramgen_curve_nid")
     var key: OpaquePointer?
     try OpenSSLResult.check(unsafe EVP_PKEY_generate(context.pointer, &key), "EVP_PKEY_generate")
     return unsafe try EVPKey(takingOwnershipOf: key, "EVP_PKEY_generate")
   }
 
-  /// A key from its parts. `uncompressed` has 65 octets; OpenSSL checks that they name a point on the curve.
-  /// `scalar` has 32 octets and is in range, or is nil for a public key.
-  init(uncompressed: [UInt8], scalar: SecretOctets?) throws(CryptoError) {
+  /// A public key. `uncompressed` has 65 octets; OpenSSL checks that they name a point on the curve.
+  static func publicKey(uncompressed: [UInt8]) throws(CryptoError) -> EVPKey {
+    let template = try Algorithms.p256Parameters.get()
+    let key = unsafe try EVPKey(takingOwnershipOf: EVP_PKEY_dup(template.pointer), "EVP_PKEY_dup")
+    let set = unsafe EVP_PKEY_set1_encoded_public_key(key.pointer, uncompressed, uncompressed.count)
+    try OpenSSLResult.check(set, "EVP_PKEY_set1_encoded_public_key")
+    return key
+  }
+
+  /// A pair from its halves. `scalar` has 32 octets and is in range, `uncompressed` has 65 and is its point.
+  static func pair(scalar: SecretOctets, uncompressed: [UInt8]) throws(CryptoError) -> EVPKey {
     let context = try EVPKeyContext.forP256()
     try OpenSSLResult.check(unsafe EVP_PKEY_fromdata_init(context.pointer), "EVP_PKEY_fromdata_init")
     var group = Array("P-256".utf8CString)
-    var uncompressed = uncompressed
+    var point = uncompressed
     // A parameter array holds numbers in the machine's order, which is little-endian wherever this runs.
-    var littleEndian: [UInt8] = scalar.map { $0.octets.reversed() } ?? []
-    defer { littleEndian.cleanse() }
+    var number = Array(scalar.octets.reversed())
+    defer { number.cleanse() }
     var key: OpaquePointer?
     let result = unsafe group.withUnsafeMutableBufferPointer { group in
-      unsafe uncompressed.withUnsafeMutableBufferPointer { point in
-        unsafe littleEndian.withUnsafeMutableBufferPointer { number in
+      unsafe point.withUnsafeMutableBufferPointer { point in
+        unsafe number.withUnsafeMutableBufferPointer { number in
           var parameters = unsafe [
             OSSL_PARAM_construct_utf8_string(wake_pkey_param_group_name(), group.baseAddress, 0),
             OSSL_PARAM_construct_octet_string(wake_pkey_param_public_key(), point.baseAddress, point.count),
+            OSSL_PARAM_construct_BN(wake_pkey_param_private_key(), number.baseAddress, number.count),
+            OSSL_PARAM_construct_end(),
           ]
-          if !number.isEmpty {
-            unsafe parameters.append(
-              OSSL_PARAM_construct_BN(wake_pkey_param_private_key(), number.baseAddress, number.count))
-          }
-          unsafe parameters.append(OSSL_PARAM_construct_end())
-          let selection = number.isEmpty ? wake_pkey_public_key() : wake_pkey_keypair()
-          return unsafe EVP_PKEY_fromdata(context.pointer, &key, selection, &parameters)
+          return unsafe EVP_PKEY_fromdata(context.pointer, &key, wake_pkey_keypair(), &parameters)
         }
       }
     }
     try OpenSSLResult.check(result, "EVP_PKEY_fromdata")
-    unsafe try self.init(takingOwnershipOf: key, "EVP_PKEY_fromdata")
+    return unsafe try EVPKey(takingOwnershipOf: key, "EVP_PKEY_fromdata")
   }
 
   /// The public half: 65 octets, 0x04 first.
@@ -79,7 +82,7 @@ struct EVPKey: ~Copyable, Sendable {
 
   /// The x coordinate of this private key's scalar times `peer`'s point: always 32 octets (SEC 1 §3.3.1).
   func sharedSecret(with peer: borrowing EVPKey) throws(CryptoError) -> [UInt8] {
-    let context = try EVPKeyContext(for: self)
+    let context = unsafe try EVPKeyContext(for: pointer)
     try OpenSSLResult.check(unsafe EVP_PKEY_derive_init(context.pointer), "EVP_PKEY_derive_init")
     // 0: no second check of the peer. Its point was found on the curve when the key was made, and P-256 has
     // cofactor 1, so that every point but infinity is in the group.

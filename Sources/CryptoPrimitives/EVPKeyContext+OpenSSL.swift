@@ -15,10 +15,10 @@ struct EVPKeyContext: ~Copyable {
       takingOwnershipOf: EVP_PKEY_CTX_new_from_name(nil, "EC", nil), "EVP_PKEY_CTX_new_from_name")
   }
 
-  /// A context that uses `key`. OpenSSL counts the reference; `key` may go first.
-  init(for key: borrowing EVPKey) throws(CryptoError) {
+  /// A context that uses `key`, an EVP_PKEY. OpenSSL counts the reference; the caller's may go first.
+  init(for key: OpaquePointer) throws(CryptoError) {
     unsafe try self.init(
-      takingOwnershipOf: EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), "EVP_PKEY_CTX_new_from_pkey")
+      takingOwnershipOf: EVP_PKEY_CTX_new_from_pkey(nil, key, nil), "EVP_PKEY_CTX_new_from_pkey")
   }
 
   deinit { unsafe EVP_PKEY_CTX_free(pointer) }

@@ -13,7 +13,7 @@ package struct P256PrivateKey: Sendable {
     guard octets.count == Self.scalarLength else { throw .invalidScalar }
     let scalar = SecretOctets(octets)
     let uncompressed = try P256Scalar.publicPoint(of: octets)
-    let key = SharedEVPKey(try EVPKey(uncompressed: uncompressed, scalar: scalar))
+    let key = SharedEVPKey(try EVPKey.pair(scalar: scalar, uncompressed: uncompressed))
     self.scalar = scalar
     publicKey = P256PublicKey(computed: uncompressed, key: key)
   }

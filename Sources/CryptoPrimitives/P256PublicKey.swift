@@ -14,7 +14,7 @@ package struct P256PublicKey: Sendable {
     guard uncompressed.count == Self.length, uncompressed[0] == 0x04 else { throw .invalidPoint }
     self.uncompressed = uncompressed
     do throws(CryptoError) {
-      key = SharedEVPKey(try EVPKey(uncompressed: uncompressed, scalar: nil))
+      key = SharedEVPKey(try EVPKey.publicKey(uncompressed: uncompressed))
     } catch {
       throw .invalidPoint
     }
