@@ -20,29 +20,39 @@ package struct CurlEasy: ~Copyable {
 
   /// Sets an option that takes a number.
   package func set(_ option: CURLoption, _ value: Int) throws(CurlFailure) {
-    try unsafe CurlFailure.check(shim_easy_set_long(pointer, option, value))
+    try unsafe CurlFailure.check(wake_easy_set_long(pointer, option, value))
   }
 
   /// Sets an option that takes a `curl_off_t`.
   package func setOffset(_ option: CURLoption, _ value: Int64) throws(CurlFailure) {
-    try unsafe CurlFailure.check(shim_easy_set_offset(pointer, option, curl_off_t(value)))
+    try unsafe CurlFailure.check(wake_easy_set_offset(pointer, option, curl_off_t(value)))
   }
 
   /// Sets an option that takes a string, which libcurl copies; nil is "not set".
   package func set(_ option: CURLoption, _ value: String?) throws(CurlFailure) {
     guard let value else { return try unsafe setPointer(option, nil) }
-    let code = unsafe value.withCString { unsafe shim_easy_set_pointer(pointer, option, $0) }
+    let code = unsafe value.withCString { unsafe wake_easy_set_pointer(pointer, option, $0) }
     try CurlFailure.check(code)
   }
 
   /// Sets an option that takes a pointer. libcurl keeps the pointer: what it points to must outlive its use.
   package func setPointer(_ option: CURLoption, _ value: UnsafeRawPointer?) throws(CurlFailure) {
-    try unsafe CurlFailure.check(shim_easy_set_pointer(pointer, option, value))
+    try unsafe CurlFailure.check(wake_easy_set_pointer(pointer, option, value))
   }
 
   /// Sets `CURLOPT_WRITEFUNCTION` or `CURLOPT_HEADERFUNCTION`.
   package func setSink(_ option: CURLoption, _ function: curl_write_callback) throws(CurlFailure) {
-    try unsafe CurlFailure.check(shim_easy_set_sink(pointer, option, function))
+    try unsafe CurlFailure.check(wake_easy_set_sink(pointer, option, function))
+  }
+
+  /// Sets `CURLOPT_OPENSOCKETFUNCTION`.
+  package func setOpenSocket(_ function: curl_opensocket_callback) throws(CurlFailure) {
+    try unsafe CurlFailure.check(wake_easy_set_open_socket(pointer, function))
+  }
+
+  /// Sets `CURLOPT_PREREQFUNCTION`.
+  package func setBeforeRequest(_ function: curl_prereq_callback) throws(CurlFailure) {
+    try unsafe CurlFailure.check(wake_easy_set_before_request(pointer, function))
   }
 
   /// Gives the transfer a body of its own, copied by libcurl, with its length (so it is never chunked).
@@ -53,9 +63,9 @@ package struct CurlEasy: ~Copyable {
     let code = unsafe octets.withUnsafeBytes { buffer in
       // An empty array may have no address, and NULL would mean "read the body from a callback".
       if let address = buffer.baseAddress {
-        unsafe shim_easy_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, address)
+        unsafe wake_easy_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, address)
       } else {
-        unsafe "".withCString { unsafe shim_easy_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, $0) }
+        unsafe "".withCString { unsafe wake_easy_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, $0) }
       }
     }
     try CurlFailure.check(code)
@@ -72,7 +82,7 @@ package struct CurlEasy: ~Copyable {
   /// The status of the last answer, or 0 where none came.
   package var status: Int {
     var value = 0
-    _ = unsafe shim_easy_get_long(pointer, CURLINFO_RESPONSE_CODE, &value)
+    _ = unsafe wake_easy_get_long(pointer, CURLINFO_RESPONSE_CODE, &value)
     return value
   }
 }

@@ -7,23 +7,11 @@ internal import Synchronization
 /// Threads start when there is work and no idle one; jobs beyond the bound wait in order.
 package final class WorkerThreads: Sendable {
   private struct State {
-    var jobs: [@Sendable () -> Void] = []
-    var next = 0
+    var jobs = FirstInFirstOut<@Sendable () -> Void>()
     var threads = 0
     var idle = 0
     var stopping = false
     var whenStopped: [@Sendable () -> Void] = []
-
-    mutating func takeJob() -> (@Sendable () -> Void)? {
-      guard next < jobs.count else { return nil }
-      let job = jobs[next]
-      next += 1
-      if next == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        next = 0
-      }
-      return job
-    }
   }
 
   private let name: String
@@ -45,8 +33,7 @@ package final class WorkerThreads: Sendable {
       guard !state.stopping else { return (false, false) }
       state.jobs.append(job)
       // Idle threads that a signal is on its way to are spoken for.
-      let waiting = state.jobs.count - state.next
-      guard waiting > state.idle, state.threads < threadsMaximum else { return (true, false) }
+      guard state.jobs.count > state.idle, state.threads < threadsMaximum else { return (true, false) }
       state.threads += 1
       return (true, true)
     }
@@ -84,7 +71,7 @@ package final class WorkerThreads: Sendable {
       work.wait()
       let job = state.withLock { state in
         state.idle -= 1
-        return state.takeJob()
+        return state.jobs.popFirst()
       }
       // A signal without a job is the one to end.
       guard let job else { break }

@@ -1,3 +1,5 @@
+package import WebPushCrypto
+
 /// Where push may go: the one guard for registrations, wakes and tests.
 ///
 /// By default only https to public addresses, on port 443 or 1024 and above. It judges twice: the text of an
@@ -24,6 +26,11 @@ package struct AddressPolicy: Sendable {
   package init(allow: PushAllowList = PushAllowList(), ownListeners: OwnListeners = .none) {
     self.allow = allow
     self.ownListeners = ownListeners
+  }
+
+  /// Judges the text of an endpoint; what is returned has it byte for byte, and its origin.
+  package func endpoint(from url: String) throws(EndpointRefusal) -> Endpoint {
+    Endpoint(validatedURL: url, origin: try destination(from: url).origin)
   }
 
   /// Judges the text of an endpoint and returns its parts.

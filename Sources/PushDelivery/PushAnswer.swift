@@ -1,0 +1,26 @@
+/// What came of one attempt, for its row.
+package struct PushAnswer: Sendable, Equatable {
+  /// What it comes to.
+  package var outcome: PushOutcome
+  /// The status of the push server's final answer; nil where none came.
+  package var status: Int?
+  /// Why, in words for the operator: the push server's own (the endpoint masked) or ours. Printable, at most
+  /// `PushReason.lengthMaximum` characters; nil for an accepted wake.
+  package var reason: String?
+  /// From the start of the attempt to its end, name resolution included, waiting for its turn not.
+  package var milliseconds: Int
+  /// The pause that the push server asked for, 0…86,400; nil where it named none that can be read.
+  package var retryAfterSeconds: Int?
+
+  /// An answer of these parts.
+  package init(
+    outcome: PushOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int = 0,
+    retryAfterSeconds: Int? = nil
+  ) {
+    self.outcome = outcome
+    self.status = status
+    self.reason = reason
+    self.milliseconds = milliseconds
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+}

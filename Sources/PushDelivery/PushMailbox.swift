@@ -1,0 +1,90 @@
+internal import Synchronization
+
+/// One wake on its way through the sender, with the caller that waits for its answer.
+struct PushJob: Sendable {
+  let message: WakeMessage
+  let destination: Destination
+  let continuation: CheckedContinuation<PushAnswer, Never>
+}
+
+/// What other threads leave for the sender's own.
+final class PushMailbox: Sendable {
+  /// What lies in it.
+  struct Mail {
+    var jobs: [PushJob] = []
+    var resolved: [(name: String, result: Result<[IPAddress], NameResolutionError>)] = []
+    /// Set once: no more jobs come, and in that many milliseconds the rest is given up.
+    var graceMilliseconds: Int?
+  }
+
+  private struct State {
+    var mail = Mail()
+    var isClosed = false
+    var hasEnded = false
+    var whenEnded: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+  private let wakeup: CurlMultiWakeup
+
+  init(wakeup: CurlMultiWakeup) { self.wakeup = wakeup }
+
+  /// Leaves a job; false after `close`, and the caller keeps it.
+  func leave(_ job: PushJob) -> Bool {
+    let (accepted, wakes) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.mail.jobs.append(job)
+      return (true, state.mail.jobs.count == 1)
+    }
+    if wakes { wakeup.wake() }
+    return accepted
+  }
+
+  /// Leaves the addresses of a name.
+  func leave(_ result: Result<[IPAddress], NameResolutionError>, of name: String) {
+    state.withLock { $0.mail.resolved.append((name, result)) }
+    wakeup.wake()
+  }
+
+  /// Takes no more jobs; whoever is under way has `graceMilliseconds`. The first call decides.
+  func close(graceMilliseconds: Int) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.isClosed = true
+      state.mail.graceMilliseconds = graceMilliseconds
+    }
+    wakeup.wake()
+  }
+
+  /// Takes what lies in it.
+  func empty() -> Mail {
+    state.withLock { state in
+      let mail = state.mail
+      state.mail = Mail()
+      return mail
+    }
+  }
+
+  /// The sender's thread is about to end.
+  func end() {
+    let continuations = state.withLock { state in
+      state.isClosed = true
+      state.hasEnded = true
+      let continuations = state.whenEnded
+      state.whenEnded = []
+      return continuations
+    }
+    for continuation in continuations { continuation.resume() }
+  }
+
+  /// Returns when the sender's thread has nothing left to do.
+  func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      let ended = state.withLock { state in
+        if !state.hasEnded { state.whenEnded.append(continuation) }
+        return state.hasEnded
+      }
+      if ended { continuation.resume() }
+    }
+  }
+}

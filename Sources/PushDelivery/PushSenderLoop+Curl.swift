@@ -1,0 +1,230 @@
+internal import CCurl
+internal import Dispatch
+internal import HTTPClient
+
+/// The sender's thread: takes wakes from the mailbox, resolves, sends, and answers. Nothing here blocks but the
+/// poll, and nobody else touches what is here.
+final class PushSenderLoop {
+  private let multi: CurlMulti
+  private let policy: AddressPolicy
+  private let configuration: PushSenderConfiguration
+  private let mailbox: PushMailbox
+  private let resolvers: WorkerThreads
+
+  private var queue: SendQueue<PushJob>
+  private var book = AddressBook()
+  /// Attempts that wait for their name's addresses.
+  private var resolving: [String: [PushAttempt]] = [:]
+  /// No attempt that waits for a name has an earlier deadline than this.
+  private var resolvingDeadline = Int64.max
+  private var transfers: [PushTransfer] = []
+  private var free: [Int] = []
+  /// When whatever is under way is given up, once the mailbox is closed.
+  private var stopAt: Int64?
+
+  init(
+    multi: consuming CurlMulti, policy: AddressPolicy, configuration: PushSenderConfiguration,
+    mailbox: PushMailbox
+  ) {
+    self.multi = multi
+    self.policy = policy
+    self.configuration = configuration
+    self.mailbox = mailbox
+    resolvers = WorkerThreads(name: "push-resolver", threads: configuration.resolverThreads)
+    queue = SendQueue(
+      limits: .init(
+        running: configuration.attemptsMaximum, perOrigin: configuration.attemptsPerOriginMaximum,
+        perSilentOrigin: configuration.attemptsPerSilentOriginMaximum,
+        waiting: configuration.waitingMaximum))
+  }
+
+  /// Works until the mailbox is closed and everything is answered.
+  func run() {
+    while true {
+      readMail()
+      while let job = queue.next() { start(job) }
+      do throws(CurlFailure) {
+        try multi.perform()
+      } catch {
+        giveUpRunning(reason: error.explanation)
+      }
+      finishDone()
+      let now = SteadyClock.milliseconds
+      if now >= resolvingDeadline { endLateResolutions(now) }
+      if let stopAt, queue.isEmpty || now >= stopAt { break }
+      wait(now)
+    }
+    giveUpRunning(reason: NetworkReason.stoppedUnderWay)
+    for job in queue.removeWaiting() {
+      job.continuation.resume(
+        returning: PushAnswer(outcome: .network, reason: NetworkReason.notSentBeforeStop))
+    }
+    endResolvers()
+  }
+
+  // MARK: What came in
+
+  private func readMail() {
+    let mail = mailbox.empty()
+    if let grace = mail.graceMilliseconds { stopAt = SteadyClock.milliseconds + Int64(grace) }
+    for job in mail.jobs where !queue.append(job, origin: job.destination.origin) {
+      job.continuation.resume(returning: PushAnswer(outcome: .network, reason: NetworkReason.queueFull))
+    }
+    guard !mail.resolved.isEmpty else { return }
+    let now = SteadyClock.milliseconds
+    for (name, result) in mail.resolved {
+      if case .success(let addresses) = result { book.keep(addresses, of: name, at: now) }
+      for attempt in resolving.removeValue(forKey: name) ?? [] { resolved(attempt, result, now) }
+    }
+    if resolving.isEmpty { resolvingDeadline = .max }
+  }
+
+  private func start(_ job: PushJob) {
+    let now = SteadyClock.milliseconds
+    let attempt = PushAttempt(
+      job: job, startedAt: now, deadline: now + Int64(configuration.totalTimeoutMilliseconds))
+    switch job.destination.host {
+    case .address(let address): connect(attempt, [address], now)
+    case .name(let name):
+      if let addresses = book.addresses(of: name, at: now) {
+        connect(attempt, addresses, now)
+      } else {
+        resolve(name, for: attempt)
+      }
+    }
+  }
+
+  // MARK: Names
+
+  private func resolve(_ name: String, for attempt: PushAttempt) {
+    resolvingDeadline = min(resolvingDeadline, attempt.deadline)
+    if resolving[name] != nil {
+      resolving[name]?.append(attempt)
+      return
+    }
+    resolving[name] = [attempt]
+    resolvers.run { [mailbox, resolver = configuration.resolver] in
+      do throws(NameResolutionError) {
+        mailbox.leave(.success(try resolver(name)), of: name)
+      } catch {
+        mailbox.leave(.failure(error), of: name)
+      }
+    }
+  }
+
+  private func resolved(
+    _ attempt: PushAttempt, _ result: Result<[IPAddress], NameResolutionError>, _ now: Int64
+  ) {
+    switch result {
+    case .success(let addresses) where !addresses.isEmpty: connect(attempt, addresses, now)
+    case .success:
+      finish(attempt, PushAnswer(outcome: .network, reason: NameResolutionError.noSuchName.detail))
+    case .failure(let error): finish(attempt, PushAnswer(outcome: .network, reason: error.detail))
+    }
+  }
+
+  private func endLateResolutions(_ now: Int64) {
+    resolvingDeadline = .max
+    for (name, attempts) in resolving {
+      // The name stays listed while its thread is at it, so that it is not asked for a second time.
+      resolving[name] = attempts.filter { now < $0.deadline }
+      for attempt in attempts where now >= attempt.deadline {
+        finish(attempt, PushAnswer(outcome: .network, reason: NameResolutionError.timedOut.detail))
+      }
+      for attempt in attempts where now < attempt.deadline {
+        resolvingDeadline = min(resolvingDeadline, attempt.deadline)
+      }
+    }
+  }
+
+  // MARK: Transfers
+
+  private func connect(_ attempt: PushAttempt, _ addresses: [IPAddress], _ now: Int64) {
+    let destination = attempt.destination
+    for address in addresses {
+      guard let refusal = policy.refusal(of: address, for: destination) else { continue }
+      // One address that is not permitted spoils the name: whoever answers for it plays games.
+      let reason = refusal.detail(address: address, origin: destination.origin)
+      return finish(attempt, PushAnswer(outcome: .blocked, reason: reason))
+    }
+    do throws(CurlFailure) {
+      let place = try freePlace()
+      do throws(CurlFailure) {
+        try transfers[place].start(
+          attempt, addresses: addresses, remainingMilliseconds: Int(attempt.deadline - now), in: multi)
+      } catch {
+        free.append(place)
+        throw error
+      }
+    } catch {
+      finish(attempt, PushAnswer(outcome: .network, reason: "\(error)"))
+    }
+  }
+
+  private func freePlace() throws(CurlFailure) -> Int {
+    if let place = free.popLast() { return place }
+    let place = transfers.count
+    transfers.append(try PushTransfer(place: place, policy: policy, configuration: configuration))
+    return place
+  }
+
+  private func finishDone() {
+    while let (place, code) = multi.nextDone() {
+      let transfer = transfers[place]
+      guard let attempt = transfer.attempt else { continue }
+      let answer = transfer.answer(
+        to: attempt, code: code, nowSeconds: configuration.nowMilliseconds() / 1_000)
+      _ = transfer.leave(multi)
+      free.append(place)
+      finish(attempt, answer)
+    }
+  }
+
+  private func finish(_ attempt: PushAttempt, _ answer: PushAnswer) {
+    queue.finished(origin: attempt.destination.origin, answered: answer.status != nil)
+    var answer = answer
+    answer.reason = answer.reason.flatMap(PushReason.printable)
+    answer.milliseconds = Int(SteadyClock.milliseconds - attempt.startedAt)
+    attempt.job.continuation.resume(returning: answer)
+  }
+
+  private func giveUpRunning(reason: String) {
+    let answer = PushAnswer(outcome: .network, reason: reason)
+    for (place, transfer) in transfers.enumerated() where transfer.attempt != nil {
+      guard let attempt = transfer.leave(multi) else { continue }
+      free.append(place)
+      finish(attempt, answer)
+    }
+    for attempt in resolving.values.joined() { finish(attempt, answer) }
+    resolving = [:]
+    resolvingDeadline = .max
+  }
+
+  // MARK: Waiting
+
+  private func wait(_ now: Int64) {
+    // Longer than any deadline of ours: libcurl's own timers and wake-ups cut it short.
+    let longest: Int64 = 60_000
+    let until = min(now + longest, resolvingDeadline, stopAt ?? .max)
+    do throws(CurlFailure) {
+      try multi.poll(milliseconds: Int(until - now))
+    } catch {
+      // Out of memory, most likely: breathe, and try again.
+      DispatchSemaphore(value: 0).wait(milliseconds: 10)
+    }
+  }
+
+  private func endResolvers() {
+    let ended = DispatchSemaphore(value: 0)
+    resolvers.stop { ended.signal() }
+    // A thread that is still in getaddrinfo cannot be called back; it ends by itself when that returns.
+    let left = max(100, (stopAt ?? 0) - SteadyClock.milliseconds)
+    ended.wait(milliseconds: Int(left))
+  }
+}
+
+extension DispatchSemaphore {
+  fileprivate func wait(milliseconds: Int) {
+    _ = wait(timeout: .now() + .milliseconds(milliseconds))
+  }
+}

@@ -1,0 +1,44 @@
+internal import class Foundation.Thread
+internal import CCurl
+internal import HTTPClient
+internal import Synchronization
+
+/// The thread that a `PushSenderLoop` lives on.
+enum PushSenderThread {
+  /// Carries the multi handle from the thread that made it to the one that keeps it.
+  private final class Handover: Sendable {
+    let multi: Mutex<CurlMulti?>
+    init(_ multi: consuming sending CurlMulti) { self.multi = Mutex(consume multi) }
+  }
+
+  /// Makes a multi handle and starts a thread that runs it until `mailbox` is closed and everything answered.
+  static func start(
+    policy: AddressPolicy, configuration: PushSenderConfiguration, mailbox: PushMailbox,
+    wakeup: CurlMultiWakeup
+  ) throws(CurlFailure) {
+    let multi = try CurlMulti()
+    // Idle connections that are kept, in all: no more than there may be busy ones.
+    try multi.set(CURLMOPT_MAXCONNECTS, configuration.attemptsMaximum)
+    try multi.set(CURLMOPT_PIPELINING, CURLPIPE_NOTHING)
+    wakeup.attach(multi)
+    let handover = Handover(multi)
+    let thread = Thread {
+      run(handover, policy, configuration, mailbox, wakeup)
+      mailbox.end()
+    }
+    thread.name = "push-sender"
+    thread.start()
+  }
+
+  private static func run(
+    _ handover: Handover, _ policy: AddressPolicy, _ configuration: PushSenderConfiguration,
+    _ mailbox: PushMailbox, _ wakeup: CurlMultiWakeup
+  ) {
+    guard let multi = handover.multi.withLock({ $0.take() }) else { return }
+    let loop = PushSenderLoop(
+      multi: multi, policy: policy, configuration: configuration, mailbox: mailbox)
+    loop.run()
+    // The handles are freed with the loop, here: nobody may wake the multi handle any more.
+    wakeup.detach()
+  }
+}
