@@ -51,7 +51,10 @@ internal import Glibc
   }
 
   /// Takes no more connections.
-  func quiesce() { _ = unsafe MHD_quiesce_daemon(OpaquePointer(bitPattern: daemon)) }
+  func quiesce() {
+    _ = unsafe MHD_quiesce_daemon(OpaquePointer(bitPattern: daemon))
+    socket.stopListening()
+  }
 }
 
 // MARK: - What the library calls, on its own thread

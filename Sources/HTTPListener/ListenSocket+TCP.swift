@@ -28,7 +28,7 @@ extension ListenSocket {
       }
       try SystemCall.check("listen", listen(descriptor, HTTPLimits.backlog))
       let address = try SocketAddress.local(of: descriptor)
-      return ListenSocket(takingOwnershipOf: descriptor, address: address, file: nil)
+      return ListenSocket(takingOwnershipOf: descriptor, address: address)
     } catch {
       close(descriptor)
       throw error

@@ -6,10 +6,16 @@ package struct ListenSocket: ~Copyable, Sendable {
   let descriptor: Int32
   /// The address in fact: the port that the system chose.
   package let address: ListenAddress
+  /// Whether we made the socket.
+  private let isOurs: Bool
   /// The file to remove at the end; nil for TCP and for sockets that somebody else made.
   private let file: UnixSocketFile?
 
-  init(takingOwnershipOf descriptor: Int32, address: ListenAddress, file: UnixSocketFile?) {
+  init(
+    takingOwnershipOf descriptor: Int32, address: ListenAddress, file: UnixSocketFile? = nil,
+    isOurs: Bool = true
+  ) {
+    self.isOurs = isOurs
     self.descriptor = descriptor
     self.address = address
     self.file = file
@@ -35,7 +41,13 @@ package struct ListenSocket: ~Copyable, Sendable {
     let status = try SystemCall.check("fcntl", fcntl(descriptor, F_GETFL))
     try SystemCall.check("fcntl", fcntl(descriptor, F_SETFL, status | O_NONBLOCK))
     let address = try SocketAddress.local(of: descriptor)
-    return ListenSocket(takingOwnershipOf: descriptor, address: address, file: nil)
+    return ListenSocket(takingOwnershipOf: descriptor, address: address, isOurs: false)
+  }
+
+  /// Turns new connections away; who is in the queue already waits for the end. A socket that somebody else made stays as
+  /// it is: they may want to go on with it.
+  func stopListening() {
+    if isOurs { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
 
   /// A second descriptor of the same socket, close-on-exec.
