@@ -21,6 +21,10 @@ struct SwiftReader {
     readCode(untilParenthesis: false)
   }
 
+  private static let slash = UInt8(ascii: "/")
+  private static let quote = UInt8(ascii: "\"")
+  private static let hash = UInt8(ascii: "#")
+
   private func here(_ text: StaticString) -> Bool {
     let wanted = text.utf8CodeUnitCount
     guard at + wanted <= octets.count else { return false }
@@ -47,11 +51,12 @@ struct SwiftReader {
   private mutating func readCode(untilParenthesis: Bool) {
     var depth = 0
     while at < octets.count {
-      if here("//") {
+      let octet = octets[at]
+      if octet == Self.slash, here("//") {
         while at < octets.count, octets[at] != UInt8(ascii: "\n") { blank() }
-      } else if here("/*") {
+      } else if octet == Self.slash, here("/*") {
         skipComment()
-      } else if octets[at] == UInt8(ascii: "\"") || (octets[at] == UInt8(ascii: "#") && opensRawString()) {
+      } else if octet == Self.quote || (octet == Self.hash && opensRawString()) {
         readString()
       } else {
         if octets[at] == UInt8(ascii: "(") { depth += 1 }
@@ -80,14 +85,14 @@ struct SwiftReader {
 
   private func opensRawString() -> Bool {
     var next = at
-    while next < octets.count, octets[next] == UInt8(ascii: "#") { next += 1 }
-    return next < octets.count && octets[next] == UInt8(ascii: "\"")
+    while next < octets.count, octets[next] == Self.hash { next += 1 }
+    return next < octets.count && octets[next] == Self.quote
   }
 
   private mutating func readString() {
     let begin = line
     var hashes = 0
-    while octets[at] == UInt8(ascii: "#") {
+    while octets[at] == Self.hash {
       hashes += 1
       keep()
     }
@@ -122,11 +127,11 @@ struct SwiftReader {
 
   private func follows(_ position: Int, hashes: Int) -> Bool {
     position + hashes <= octets.count
-      && (position..<(position + hashes)).allSatisfy { octets[$0] == UInt8(ascii: "#") }
+      && (position..<(position + hashes)).allSatisfy { octets[$0] == Self.hash }
   }
 
   private func closes(isLong: Bool, hashes: Int) -> Bool {
-    guard isLong ? here("\"\"\"") : octets[at] == UInt8(ascii: "\"") else { return false }
+    guard isLong ? here("\"\"\"") : octets[at] == Self.quote else { return false }
     return follows(at + (isLong ? 3 : 1), hashes: hashes)
   }
 }
