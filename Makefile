@@ -34,7 +34,7 @@ build: ## make the release build, .build/release/wake
 	swift build -c release --product wake
 
 check: lint test ## lint, all tests, and all tests once more under the thread sanitizer
-	@scripts/test --sanitize=thread --scratch-path .build/tsan
+	@scripts/test-threads
 
 lint: ## style of the sources, syntax of the scripts
 	@scripts/lint
