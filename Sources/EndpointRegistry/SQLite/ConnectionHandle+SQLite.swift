@@ -35,7 +35,7 @@ struct ConnectionHandle: ~Copyable {
     }
     try connection.check(code, "open")
     // Before anything else, so that no statement of this connection ever fails at once because of a lock.
-    try connection.check(unsafe sqlite3_busy_timeout(opened, busyTimeoutMilliseconds), "busy timeout")
+    try connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
     try connection.check(unsafe wake_sqlite3_set_defensive(opened), "defensive mode")
     if mode == .inspect {
       try connection.check(unsafe wake_sqlite3_set_no_checkpoint_on_close(opened), "no checkpoint on close")
@@ -46,6 +46,11 @@ struct ConnectionHandle: ~Copyable {
   deinit {
     // Statements that are still there keep the connection alive until they are finalised.
     unsafe sqlite3_close_v2(pointer)
+  }
+
+  /// Says how long another process's lock is waited for from now on.
+  func setBusyTimeout(milliseconds: Int32) throws(RegistryError) {
+    try check(unsafe sqlite3_busy_timeout(pointer, milliseconds), "busy timeout")
   }
 
   /// Runs statements that take and give no values.

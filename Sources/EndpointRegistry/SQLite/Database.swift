@@ -13,6 +13,11 @@ final class Database {
     connection = try ConnectionHandle.open(path, mode, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
   }
 
+  /// Says how long another process's lock is waited for from now on.
+  func setBusyTimeout(milliseconds: Int32) throws(RegistryError) {
+    try connection.setBusyTimeout(milliseconds: milliseconds)
+  }
+
   /// Runs statements that take and give no values.
   func execute(_ script: String) throws(RegistryError) {
     try connection.execute(script)

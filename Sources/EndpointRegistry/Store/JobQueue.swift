@@ -51,6 +51,15 @@ final class JobQueue<Job: Sendable>: Sendable {
     }
   }
 
+  /// Takes at most `limit` of the jobs that wait, the oldest first, without waiting for any.
+  func takeWaiting(upTo limit: Int) -> [Job] {
+    state.withLock { state in
+      let taken = Array(state.jobs.prefix(limit))
+      state.jobs.removeFirst(taken.count)
+      return taken
+    }
+  }
+
   /// Admits no more jobs. Those that wait are still done.
   func close() {
     state.withLock { state in

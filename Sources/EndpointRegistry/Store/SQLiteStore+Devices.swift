@@ -100,7 +100,7 @@ extension Session {
       }
       try give(
         .init(endpoint: endpoint, keys: keys), to: row, isTemporary: isTemporary,
-        vapidKey: change.vapidPublicKey)
+        vapidKey: change.vapidPublicKey, keepsStandIn: true)
     case (.keep, .keep, .keep):
       try setVAPIDKey(change.vapidPublicKey, of: row, isTemporary: isTemporary)
     }

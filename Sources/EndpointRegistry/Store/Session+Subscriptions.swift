@@ -31,19 +31,19 @@ extension Session {
     return true
   }
 
-  /// Gives a device a subscription: the stand-in, or the primary, which drops the stand-in. An endpoint is held once
-  /// per stack: another device that holds it loses it, and is removed by that where `mergingAt` says when and it
-  /// has no other.
+  /// Gives a device a subscription: the stand-in, or the primary, which drops the stand-in unless `keepsStandIn`
+  /// says that the primary is there already. An endpoint is held once per stack: another device that holds it loses
+  /// it, and is removed by that where `mergingAt` says when and it has no other.
   func give(
     _ subscription: PushSubscription, to device: DeviceRow, isTemporary: Bool, vapidKey: Change<String>,
-    mergingAt: Int64? = nil
+    keepsStandIn: Bool = false, mergingAt: Int64? = nil
   ) throws(RegistryError) {
     let digest = keys.endpointDigest(subscription.endpoint.url)
     let own = try subscriptions(of: device)
     let known = own.first { $0.endpointDigest == digest }
     // A stand-in with the primary's endpoint stands for nothing: the primary is meant.
     let isTemporary = isTemporary && known?.isTemporary != false
-    if !isTemporary { try takeSubscription(of: device, isTemporary: true) }
+    if !isTemporary, !keepsStandIn { try takeSubscription(of: device, isTemporary: true) }
     try takeEndpoint(digest, fromOthersThan: device, mergingAt: mergingAt)
 
     let key = try vapidKeySerial(vapidKey, known: known?.vapidKey, stack: device.stack)

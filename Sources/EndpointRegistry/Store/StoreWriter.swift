@@ -1,5 +1,4 @@
-/// The one thread that changes the store. Whatever waits shares one transaction and one commit, each change in a
-/// savepoint of its own; callers are answered when the commit is on disk.
+/// The one thread that changes the store, as its callers see it.
 final class StoreWriter: Sendable {
   private let queue: JobQueue<WriteJob>
   private let thread: StoreThread
@@ -10,10 +9,14 @@ final class StoreWriter: Sendable {
   ) throws(RegistryError) {
     let queue = JobQueue<WriteJob>(countMaximum: options.queuedWritesMaximum)
     self.queue = queue
-    thread = try StoreThread(name: "store-writer", open: open) { session in
-      while case let jobs = queue.take(upTo: options.batchMaximum), !jobs.isEmpty {
-        StoreWriter.commit(jobs, session)
-      }
+    let openWithoutWaiting = { @Sendable () throws(RegistryError) in
+      let session = try open()
+      // From here on `GroupCommit` waits for other processes' locks.
+      try session.database.setBusyTimeout(milliseconds: 0)
+      return session
+    }
+    thread = try StoreThread(name: "store-writer", open: openWithoutWaiting) { session in
+      GroupCommit(session: session, queue: queue, options: options).serve()
     }
   }
 
@@ -39,51 +42,5 @@ final class StoreWriter: Sendable {
   func close() async {
     queue.close()
     await thread.join()
-  }
-
-  private static func commit(_ jobs: [WriteJob], _ session: Session) {
-    let database = session.database
-    do throws(RegistryError) {
-      if jobs.contains(where: \.writes) { try database.run("BEGIN IMMEDIATE") }
-    } catch {
-      for job in jobs { job.fail(error) }
-      return
-    }
-    var done: [WriteJob.Done] = []
-    for (index, job) in jobs.enumerated() {
-      do throws(RegistryError) {
-        done.append(try job.writes ? inSavepoint(job, session) : job.run(session))
-      } catch {
-        // The transaction is lost, and with it what the jobs before this one did.
-        database.rollBack()
-        for before in done { before.resume(error) }
-        for notDone in jobs[index...] { notDone.fail(error) }
-        return
-      }
-    }
-    do throws(RegistryError) {
-      if database.isInTransaction { try database.run("COMMIT") }
-    } catch {
-      database.rollBack()
-      for job in done { job.resume(error) }
-      return
-    }
-    for job in done { job.resume(nil) }
-  }
-
-  /// Runs one job so that its failure is its own. Throws where the whole transaction is lost.
-  private static func inSavepoint(
-    _ job: WriteJob, _ session: Session
-  ) throws(RegistryError) -> WriteJob.Done {
-    let database = session.database
-    try database.run("SAVEPOINT job")
-    let done = job.run(session)
-    if let failure = done.failure {
-      // After some failures (a full disk among them) SQLite has rolled everything back by itself.
-      guard database.isInTransaction else { throw failure }
-      try database.run("ROLLBACK TO job")
-    }
-    try database.run("RELEASE job")
-    return done
   }
 }

@@ -2,6 +2,8 @@
 struct WriteJob: Sendable {
   /// Whether it touches the store at all; a sign of life does not.
   let writes: Bool
+  /// When it was asked for: how long it may wait for another process's lock counts from here.
+  let since = ContinuousClock.now
   /// Does the work inside the open transaction and keeps its result; resumes nobody.
   let run: @Sendable (Session) -> Done
   /// Answers the caller where the work was not begun.

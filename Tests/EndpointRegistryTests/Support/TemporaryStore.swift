@@ -59,6 +59,29 @@ struct TemporaryStore {
       at: Self.now)
   }
 
+  /// Another VAPID key of a stack: its public half. A current one takes the place of the one before.
+  func addVAPIDKey(to stack: StackID, isCurrent: Bool) throws -> String {
+    let key = try SealedVAPIDKey.make(store.keys, random: .system)
+    let database = try database()
+    if isCurrent {
+      try database.run(
+        "UPDATE vapid_keys SET is_current = 0 WHERE stack = (SELECT serial FROM stacks WHERE id = ?)",
+        .text(stack.text))
+    }
+    try database.run(
+      """
+      INSERT INTO vapid_keys (stack, public_key, private_key, is_current, created_at)
+      VALUES ((SELECT serial FROM stacks WHERE id = ?), ?, ?, ?, 0)
+      """,
+      .text(stack.text), .text(key.publicKey), .octets(key.sealed), .integer(isCurrent ? 1 : 0))
+    return key.publicKey
+  }
+
+  /// Rows of a table.
+  func count(_ table: String) throws -> Int64 {
+    try database().integer("SELECT count(*) FROM \(table)") ?? -1
+  }
+
   /// The one entry of a fan-out, if it is ready.
   func target(_ stack: StackID, device: DeviceID? = nil) async throws -> WakeTarget {
     let entries = try await store.wakeTargets(of: stack, kind: nil, device: device, after: nil, limit: 10)

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import EndpointRegistry
+
+@Suite("The state of a device")
+struct DeviceStateTests {
+  @Test(
+    "follows from what is known of the delivery",
+    arguments: [
+      (DeliveryFacts(hasSubscription: false), .noPush),
+      (DeliveryFacts(hasSubscription: false, lastOutcome: .network, hasReceipt: true), .noPush),
+      (DeliveryFacts(hasSubscription: false, isGone: true), .gone),
+      (DeliveryFacts(hasSubscription: false, isGone: true, lastOutcome: .gone, hasReceipt: true), .gone),
+      (DeliveryFacts(hasSubscription: true), .unconfirmed),
+      (DeliveryFacts(hasSubscription: true, isGone: true), .unconfirmed),
+      (DeliveryFacts(hasSubscription: true, lastOutcome: .accepted), .unconfirmed),
+      (DeliveryFacts(hasSubscription: true, lastOutcome: .accepted, hasReceipt: true), .confirmed),
+      (DeliveryFacts(hasSubscription: true, hasReceipt: true), .confirmed),
+      (DeliveryFacts(hasSubscription: true, lastOutcome: .throttled, hasReceipt: true), .held),
+    ] as [(DeliveryFacts, DeviceState)])
+  func state(facts: DeliveryFacts, state: DeviceState) {
+    #expect(DeviceState(of: facts) == state)
+  }
+
+  @Test("every outcome that is neither success nor a pause is undelivered, whatever receipts came before")
+  func failures() {
+    for outcome in AttemptOutcome.allCases
+    where outcome.isAnswer && ![.accepted, .throttled].contains(outcome) {
+      for hasReceipt in [false, true] {
+        let facts = DeliveryFacts(hasSubscription: true, lastOutcome: outcome, hasReceipt: hasReceipt)
+        #expect(DeviceState(of: facts) == .undelivered, "\(outcome)")
+      }
+    }
+  }
+
+  @Test("a wake that was left out, or that nobody knows of, says nothing")
+  func notSent() {
+    for outcome in AttemptOutcome.allCases where !outcome.isAnswer {
+      #expect(
+        DeviceState(of: DeliveryFacts(hasSubscription: true, lastOutcome: outcome)) == .unconfirmed,
+        "\(outcome)")
+    }
+  }
+
+  @Test("the names are the wire's")
+  func names() {
+    #expect(
+      DeviceState.allCases.map(\.rawValue) == [
+        "no-push", "unconfirmed", "confirmed", "silent", "undelivered", "held", "gone",
+      ])
+  }
+}

@@ -1,0 +1,78 @@
+import CryptoPrimitives
+import Testing
+
+@testable import EndpointRegistry
+
+@Suite("Credentials")
+struct TokenTests {
+  @Test("a token that nobody was given is unknown", arguments: Token.Class.allCases)
+  func unknown(tokenClass: Token.Class) async throws {
+    let temporary = try TemporaryStore()
+    _ = try await temporary.stack()
+    #expect(try await temporary.store.credential(for: .minted(tokenClass, random: .system), at: 0) == nil)
+  }
+
+  @Test("an admin token stands for the operator")
+  func admin() async throws {
+    let temporary = try TemporaryStore()
+    let token = Token.minted(.admin, random: .system)
+    try temporary.database().run(
+      "INSERT INTO admin_tokens (digest, name, created_at) VALUES (?, 'me', 0)", .octets(token.digest))
+    #expect(try await temporary.store.credential(for: token, at: 0) == .admin)
+  }
+
+  @Test("the first use of a token ends all earlier ones of that device, also where other tokens lie between")
+  func earlier() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let registration = Registration(pairing: try await temporary.code(for: stack), client: .minted(.system))
+    var tokens: [Token] = []
+    for _ in 0..<5 { tokens.append(try await store.register(registration, at: TemporaryStore.now).token) }
+    let other = try await temporary.register(stack)
+    let id = try #require(
+      try await store.devices(stack: stack, after: nil, limit: 10).first { $0.id != other.device.id }
+    ).id
+    let device = Credential.device(id, stack)
+    #expect(try await store.credential(for: tokens[3], at: 0) == device)
+    for token in tokens[..<3] { #expect(try await store.credential(for: token, at: 0) == nil) }
+    #expect(try await store.credential(for: tokens[3], at: 0) == device)
+    #expect(try await store.credential(for: tokens[4], at: 0) == device)
+    #expect(try await store.credential(for: tokens[3], at: 0) == nil)
+    #expect(try await store.credential(for: other.token, at: 0) == .device(other.device.id, stack))
+  }
+
+  @Test(
+    "a good token is let in although its earlier ones cannot be ended, because another process holds the store"
+  )
+  func locked() async throws {
+    var options = StoreOptions()
+    options.busyTimeoutMilliseconds = 50
+    let temporary = try TemporaryStore(options: options)
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let registration = Registration(pairing: try await temporary.code(for: stack), client: .minted(.system))
+    let first = try await store.register(registration, at: TemporaryStore.now)
+    let second = try await store.register(registration, at: TemporaryStore.now)
+    let device = Credential.device(first.device.id, stack)
+    let other = try temporary.database()
+    try other.run("BEGIN IMMEDIATE")
+    #expect(try await store.credential(for: second.token, at: 0) == device)
+    #expect(try await store.credential(for: first.token, at: 0) == device)
+    try other.run("COMMIT")
+    #expect(try await store.credential(for: second.token, at: 0) == device)
+    #expect(try await store.credential(for: first.token, at: 0) == nil)
+  }
+
+  @Test("the store knows a token's SHA-256 and nothing more of it")
+  func digests() async throws {
+    let temporary = try TemporaryStore()
+    let added = try await temporary.stack()
+    let registered = try await temporary.register(added.stack.id)
+    let database = try temporary.database()
+    let hooks = try database.all("SELECT digest FROM hook_tokens") { $0.octets(0) }
+    #expect(hooks == [added.hookToken.digest])
+    let devices = try database.all("SELECT digest FROM device_tokens") { $0.octets(0) }
+    #expect(devices == [registered.token.digest])
+  }
+}
