@@ -29,13 +29,14 @@ struct ErrorQueueTests {
 
   @Test("gives its newest code to the error, whose sentence names operation and code alone")
   func code() throws {
-    let error = #expect(throws: CryptoError.self) { _ = try ECDSASignature(der: [0x30, 0x01]) }
+    let offCurve: [UInt8] = [0x04] + [UInt8](repeating: 1, count: 64)
+    let error = #expect(throws: CryptoError.self) { _ = try EVPKey.publicKey(uncompressed: offCurve) }
     guard case .openSSL(let operation, let code) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(operation == "d2i_ECDSA_SIG")
+    #expect(operation == "EVP_PKEY_set1_encoded_public_key")
     #expect(code != 0)
-    #expect(error?.description == "OpenSSL refused d2i_ECDSA_SIG (error \(String(code, radix: 16)))")
+    #expect(error?.description == "OpenSSL refused \(operation) (error \(String(code, radix: 16)))")
   }
 }
