@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// What is known about one connection for as long as it is open.
 ///
@@ -26,7 +25,7 @@ final class ConnectionContext: Sendable {
   let isSurplus: Bool
   private let descriptor: Int32
   /// The phase, and for how many sweeps it has lasted.
-  private let state = Mutex<(phase: Phase, age: Int)>((.opened, 0))
+  private let state = Guarded<(phase: Phase, age: Int)>((.opened, 0))
 
   init(peer: String?, isSurplus: Bool, descriptor: Int32) {
     self.peer = peer

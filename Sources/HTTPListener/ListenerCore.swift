@@ -1,5 +1,4 @@
 internal import class Foundation.Thread
-internal import Synchronization
 
 /// What the library's callbacks work with: the rules, the handler, and the requests that are being handled.
 final class ListenerCore: Sendable {
@@ -18,8 +17,8 @@ final class ListenerCore: Sendable {
   private let gate: FramingGate
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
-  private let state = Mutex(State())
-  private let daemon = Mutex<HTTPDaemon?>(nil)
+  private let state = Guarded(State())
+  private let daemon = Guarded<HTTPDaemon?>(nil)
 
   init(
     limits: HTTPLimits, refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// One request from its request line to the end of its answer.
 ///
 /// The library owns a reference from the request line on and gives it up when the request is over; the task that runs
@@ -39,7 +37,7 @@ final class RequestContext: Sendable {
   /// The number of its octets, of which `target` may show fewer where they are no UTF-8.
   let targetOctets: Int
   private let connection: ConnectionReference
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(target: String, targetOctets: Int, connection: ConnectionReference) {
     self.target = target

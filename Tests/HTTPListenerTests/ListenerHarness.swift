@@ -1,5 +1,4 @@
 import HTTPListener
-import Synchronization
 import TestSupport
 
 /// A listener for tests, and what its handler has seen.
@@ -8,8 +7,8 @@ final class ListenerHarness: Sendable {
   private let record: Record
 
   private final class Record: Sendable {
-    let requests = Mutex<[HTTPRequest]>([])
-    let refusals = Mutex<[GateRefusal]>([])
+    let requests = Guarded<[HTTPRequest]>([])
+    let refusals = Guarded<[GateRefusal]>([])
   }
 
   /// Listens, on a port of 127.0.0.1 unless told otherwise. The default handler answers 200 with the target.
