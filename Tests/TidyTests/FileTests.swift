@@ -22,6 +22,19 @@ struct FileTests {
       path: file.path, line: test.line, remedy: "asserts nothing: say with #expect what must hold")
   }
 
+  /// Files that only keep a place for a module, where the module has begun.
+  static func placeholders(in files: [SourceFile]) -> [Finding] {
+    files.filter { $0.name == "Placeholder.swift" }.filter { file in
+      files.contains { $0.area == file.area && $0.module == file.module && $0.path != file.path }
+    }.map { Finding(path: $0.path, line: nil, remedy: "the module has begun: remove its placeholder") }
+  }
+
+  @Test("no placeholder stays beside what has taken its place")
+  func placeholders() {
+    let findings = Self.placeholders(in: Repository.swift(in: "Sources", "Tests"))
+    #expect(findings.isEmpty, findings.listed)
+  }
+
   @Test("no file is longer than its limit")
   func length() {
     let findings = Repository.swift(in: "Sources", "Tests", "Benchmarks").compactMap(Self.tooLong)
@@ -34,11 +47,14 @@ struct FileTests {
     #expect(findings.isEmpty, findings.listed)
   }
 
-  @Test("a file that is too long, and one that asserts nothing, are found")
+  @Test("a file that is too long, one that asserts nothing and a placeholder are found")
   func found() {
     let long = String(repeating: "let a = 1\n", count: 401)
     #expect(Self.tooLong(SourceFile(path: "Sources/wake/A.swift", text: long))?.line == 401)
     #expect(Self.tooLong(SourceFile(path: "Tests/wake/A.swift", text: long)) == nil)
+    let begun = ["Placeholder", "A"].map { SourceFile(path: "Sources/wake/\($0).swift", text: "") }
+    #expect(Self.placeholders(in: begun).map(\.path) == ["Sources/wake/Placeholder.swift"])
+    #expect(Self.placeholders(in: [begun[0]]) == [])
     let idle = "@Test func a() {}  // #expect"
     #expect(Self.assertsNothing(SourceFile(path: "Tests/A/A.swift", text: idle))?.line == 1)
   }
