@@ -41,10 +41,34 @@ struct OpeningTests {
     let folder = try TemporaryFolder()
     #expect(throws: RegistryError.storeMissing(folder.file("wake.sqlite"))) { try Self.open(folder) }
     #expect(try folder.names() == [])
-    // What a first start leaves that was ended at once is no store yet.
-    #expect(FileManager.default.createFile(atPath: folder.file("wake.sqlite"), contents: nil))
-    #expect(throws: RegistryError.storeMissing(folder.file("wake.sqlite"))) { try Self.open(folder) }
     #expect(try Self.open(folder, create: true).didCreate)
+  }
+
+  @Test("of 16 first openings at once one makes the store, and all use it")
+  func race() async throws {
+    let folder = try TemporaryFolder()
+    let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          // Opening waits for the disk, and so not on a thread of the pool.
+          try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+              continuation.resume(with: Result { try Self.open(folder, create: true) })
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(stores.filter(\.didCreate).count == 1)
+    for (number, store) in stores.enumerated() {
+      _ = try await store.addStack(id: nil, label: "\(number)", kinds: [], hookTokenName: "core", at: 0)
+    }
+    for store in stores {
+      #expect(try await store.stacks().count == 16)
+      await store.close()
+    }
+    #expect(try folder.names() == ["wake.sqlite"])
   }
 
   @Test("a relative path is refused", arguments: ["wake.sqlite", "./wake.sqlite", ""])
@@ -99,7 +123,7 @@ struct OpeningTests {
       }
       try Self.expectRefusal(.notAStore(folder.file("wake.sqlite")), folder)
     }
-    for text in ["hello", String(repeating: "no database, and long enough for a header. ", count: 100)] {
+    for text in ["", "hello", String(repeating: "no database, and long enough for a header. ", count: 100)] {
       let folder = try TemporaryFolder()
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("wake.sqlite")))
       try Self.expectRefusal(.notAStore(folder.file("wake.sqlite")), folder)

@@ -7,8 +7,14 @@ struct Migrator {
   var known: Int { migrations.count }
 
   /// What the file says of itself, or throws: `notAStore` for another program's file, `newerSchema`.
-  /// 0 is an empty database, which nobody has put anything into.
+  /// 0 is a database that nobody has put anything into yet.
   func version(of database: Database) throws(RegistryError) -> Int {
+    // One moment: another process may be making the store just now.
+    guard database.isInTransaction else {
+      return try database.transaction("BEGIN DEFERRED") { () throws(RegistryError) in
+        try version(of: database)
+      }
+    }
     let found = Int(try database.integer("PRAGMA user_version") ?? 0)
     switch (try database.integer("PRAGMA application_id"), found) {
     case (Schema.applicationID, 1...known):
@@ -25,11 +31,9 @@ struct Migrator {
   }
 
   /// Runs the steps that are missing. `seed` fills a new store, in the transaction of the first step.
-  /// Returns whether this call made the store: of several processes at once one does.
   func migrate(
-    _ database: Database, seed: (Database) throws(RegistryError) -> Void
-  ) throws(RegistryError) -> Bool {
-    var isNew = false
+    _ database: Database, seed: (Database) throws(RegistryError) -> Void = { _ in }
+  ) throws(RegistryError) {
     // Read without a lock first: a store that is up to date opens while another process holds it.
     while try version(of: database) < known {
       try database.transaction { () throws(RegistryError) in
@@ -40,11 +44,9 @@ struct Migrator {
         if found == 0 {
           try database.execute("PRAGMA application_id = \(Schema.applicationID)")
           try seed(database)
-          isNew = true
         }
         try database.execute("PRAGMA user_version = \(found + 1)")
       }
     }
-    return isNew
   }
 }

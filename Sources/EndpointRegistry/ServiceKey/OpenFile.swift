@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Owns one file descriptor of a key file or its folder.
+/// Owns one file descriptor of a key file.
 struct OpenFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
@@ -58,11 +58,6 @@ struct OpenFile: ~Copyable {
       guard count > 0 else { throw ServiceKeyFile.unreadable(path, errno) }
       rest = rest.dropFirst(count)
     }
-    try synchronize()
-  }
-
-  /// Waits until the disk has it.
-  func synchronize() throws(RegistryError) {
     guard fsync(descriptor) == 0 else { throw ServiceKeyFile.unreadable(path, errno) }
   }
 }

@@ -48,15 +48,13 @@ enum ServiceKeyFile {
   /// Puts a key at `path` unless something is there already. The file appears whole or not at all, and it is on disk
   /// before any store is made that needs it.
   static func create(_ path: String, key: [UInt8], random: RandomOctets) throws(RegistryError) {
-    let folder = FilePath.folder(of: path)
-    try StoreFile.createFolder(folder)
-    let temporary = "\(path).\(Hex.encode(random(8)))"
+    try StoreFile.createFolder(FilePath.folder(of: path))
+    let temporary = "\(path).new-\(Hex.encode(random(8)))"
     let file = try OpenFile(creating: temporary)
-    defer { unsafe unlink(temporary) }
+    defer { StoreFile.remove(temporary) }
     try file.write(ServiceKeyText.make(key))
-    // link() does not replace: of two first starts, the second finds the first one's key.
-    guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw unreadable(path, errno) }
-    try OpenFile(reading: folder).synchronize()
+    // A name that is taken is not replaced: of two first starts, the second finds the first one's key.
+    _ = try StoreFile.link(temporary, to: path)
   }
 
   static func unreadable(_ path: String, _ errorNumber: Int32) -> RegistryError {

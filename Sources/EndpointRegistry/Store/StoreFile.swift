@@ -2,30 +2,24 @@ internal import Glibc
 
 /// The file of a store, as the file system sees it.
 enum StoreFile {
-  /// Whether something with content is at `path`. An empty file is what a first start leaves that was ended at once.
+  /// Whether there is a file at `path`; `notAStore` for anything that is no file.
   static func exists(at path: String) throws(RegistryError) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
       let errorNumber = errno
-      guard errorNumber == ENOENT || errorNumber == ENOTDIR else {
-        throw .file(errorNumber: errorNumber, path: path)
-      }
+      guard errorNumber == ENOENT else { throw failure(errorNumber, path) }
       return false
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAStore(path) }
-    return status.st_size > 0
+    return true
   }
 
   /// Makes an empty file of mode 0600 and, where they are missing, its folders of mode 0700, whatever the umask is.
-  /// SQLite gives its own files beside it (`-wal`, `-shm`) the mode of this one. A file that is there stays as it is.
+  /// SQLite gives its own files beside it (`-wal`, `-shm`) the mode of this one. Nothing may be at `path`.
   static func create(at path: String) throws(RegistryError) {
     try createFolder(FilePath.folder(of: path))
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else {
-      let errorNumber = errno
-      if errorNumber == EEXIST { return }
-      throw failure(errorNumber, path)
-    }
+    guard file >= 0 else { throw failure(errno, path) }
     defer { close(file) }
     guard fchmod(file, 0o600) == 0 else { throw failure(errno, path) }
   }
@@ -40,6 +34,26 @@ enum StoreFile {
       throw failure(errorNumber, folder)
     }
     guard unsafe chmod(folder, 0o700) == 0 else { throw failure(errno, folder) }
+  }
+
+  /// Gives the file at `temporary` the name `path` too, on disk when it returns; false where that name is taken.
+  static func link(_ temporary: String, to path: String) throws(RegistryError) -> Bool {
+    guard unsafe Glibc.link(temporary, path) == 0 else {
+      let errorNumber = errno
+      if errorNumber == EEXIST { return false }
+      throw failure(errorNumber, path)
+    }
+    let folder = FilePath.folder(of: path)
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(errno, folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(errno, folder) }
+    return true
+  }
+
+  /// Takes a name away; one that is not there is as good.
+  static func remove(_ path: String) {
+    unsafe unlink(path)
   }
 
   private static func failure(_ errorNumber: Int32, _ path: String) -> RegistryError {

@@ -11,28 +11,40 @@ struct StorePreparation {
   /// The keys of the store, and whether it was made just now. A file that is refused is left as it is.
   func run() throws(RegistryError) -> (keys: StoreKeys, didCreate: Bool) {
     guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
+    let didCreate = try makeIfMissing()
     let migrator = Migrator(migrations: options.migrations)
-    if try StoreFile.exists(at: path) {
-      let found = try migrator.version(of: open(.inspect))
-      guard found > 0 || create else { throw .storeMissing(path) }
-    } else {
-      guard create else { throw .storeMissing(path) }
-      try StoreFile.create(at: path)
-    }
+    guard try migrator.version(of: open(.inspect)) > 0 else { throw .notAStore(path) }
 
     let database = try open(.readWrite)
     try useWriteAheadLog(database)
-    if try migrator.version(of: database) > 0 {
-      // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
-      try check(database)
-      _ = try unwrap(database)
-    }
-    let didCreate = try migrator.migrate(database) { database throws(RegistryError) in
+    // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
+    try check(database)
+    let keys = try StoreKeys(dataKey: unwrap(database))
+    try migrator.migrate(database)
+    return (keys, didCreate)
+  }
+
+  /// Makes a store where there is nothing. It is made whole under another name, so that nobody ever opens half of
+  /// one; of several first starts at once, one puts its own into place, and the others use that one.
+  private func makeIfMissing() throws(RegistryError) -> Bool {
+    guard try !StoreFile.exists(at: path) else { return false }
+    guard create else { throw .storeMissing(path) }
+    let temporary = "\(path).new-\(Hex.encode(random(8)))"
+    try StoreFile.create(at: temporary)
+    defer { StoreFile.remove(temporary) }
+    try make(at: temporary)
+    return try StoreFile.link(temporary, to: path)
+  }
+
+  private func make(at temporary: String) throws(RegistryError) {
+    let database = try Database(
+      path: temporary, mode: .readWrite, busyTimeoutMilliseconds: options.busyTimeoutMilliseconds)
+    try Migrator(migrations: options.migrations).migrate(database) { database throws(RegistryError) in
       let wrapped = try WrappedDataKey.make(serviceKey: serviceKey, random: random)
       try database.run(
         "INSERT INTO store (id, data_key, generation) VALUES (1, ?, 0)", .octets(wrapped))
     }
-    return (try StoreKeys(dataKey: unwrap(database)), didCreate)
+    try useWriteAheadLog(database)
   }
 
   private func open(_ mode: ConnectionHandle.Mode) throws(RegistryError) -> Database {
