@@ -52,7 +52,8 @@ let package = Package(
         "WebPushCrypto", "CryptoPrimitives", "HTTPClient",
       ]),
     module(
-      "StandIns", ["HTTPListener", "HTTPClient", "WebPushCrypto", "CryptoPrimitives", "StrictJSON"]),
+      "StandIns",
+      ["WakeServer", "HTTPListener", "HTTPClient", "WebPushCrypto", "CryptoPrimitives", "StrictJSON"]),
     .executableTarget(
       name: "wake",
       dependencies: [
@@ -78,7 +79,8 @@ let package = Package(
         "KindCatalogue", "PushDelivery", "WebPushCrypto", "CryptoPrimitives",
       ]),
     tests(
-      "EndToEndTests", ["StandIns", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"],
+      "EndToEndTests",
+      ["wake", "StandIns", "WakeServer", "KindCatalogue", "CSQLite", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"],
       exclude: ["prosody"]),
     tests("TidyTests", []),
   ]

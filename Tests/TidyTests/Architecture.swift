@@ -44,7 +44,9 @@ enum Architecture {
       ],
       platform: everything),
     Module(
-      "StandIns", ours: ["CryptoPrimitives", "WebPushCrypto", "StrictJSON", "HTTPClient", "HTTPListener"],
+      "StandIns", ours: [
+        "CryptoPrimitives", "WebPushCrypto", "StrictJSON", "HTTPClient", "HTTPListener", "WakeServer",
+      ],
       platform: everything),
     Module(
       "wake",

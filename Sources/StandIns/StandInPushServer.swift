@@ -1,0 +1,107 @@
+package import HTTPListener
+internal import Synchronization
+
+/// A push server that keeps what it is sent and delivers it to whoever asks: for `wake demo` and for tests.
+///
+/// Plain http on loopback. Every path is an endpoint; it answers 201 unless told otherwise.
+package final class StandInPushServer: Sendable {
+  /// A message as it arrived.
+  package struct Message: Sendable {
+    /// The request target, octet for octet.
+    package let target: String
+    /// All header fields, in the order in which they came.
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    /// The first field of this name, whatever its case.
+    package func header(_ name: String) -> String? {
+      headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+  }
+
+  private struct State {
+    var messages: [Message] = []
+    var statuses: [String: Int] = [:]
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+  }
+
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+  }
+
+  private let shared: Shared
+  private let listener: HTTPListener
+
+  /// Listens on a free port of loopback.
+  package init() throws(HTTPListenerError) {
+    let shared = Shared()
+    self.shared = shared
+    listener = try HTTPListener(
+      address: .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits(),
+      refusal: { HTTPResponse(status: $0.status, headers: [], body: []) },
+      handler: { Self.receive($0, shared) })
+  }
+
+  /// `http://127.0.0.1:PORT`.
+  package var origin: String { "http://\(listener.address)" }
+
+  /// What arrived so far, oldest first.
+  package var messages: [Message] { shared.state.withLock(\.messages) }
+
+  /// From now on messages to `target` are answered with `status`.
+  package func answer(_ target: String, with status: Int) {
+    shared.state.withLock { $0.statuses[target] = status }
+  }
+
+  /// Waits until `count` messages in all have arrived, and gives up after `patience`: then there are fewer.
+  package func wait(for count: Int, patience: Duration = .seconds(10)) async -> [Message] {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.arrival(of: count) }
+      group.addTask { try? await Task.sleep(for: patience) }
+      await group.next()
+      group.cancelAll()
+      Self.release(shared)
+    }
+    return messages
+  }
+
+  private func arrival(of count: Int) async {
+    while !Task.isCancelled {
+      let enough = await withCheckedContinuation { continuation in
+        let enough = shared.state.withLock { state in
+          if state.messages.count >= count { return true }
+          state.waiting.append(continuation)
+          return false
+        }
+        if enough { continuation.resume(returning: true) }
+      }
+      if enough || messages.count >= count { return }
+    }
+  }
+
+  /// Closes the port.
+  package func stop() async { await listener.stop() }
+
+  /// Lets everybody who waits look again.
+  private static func release(_ shared: Shared) {
+    let waiting = shared.state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume(returning: false) }
+  }
+
+  private static func receive(_ request: HTTPRequest, _ shared: Shared) -> HTTPResponse {
+    guard request.method == "POST" else { return HTTPResponse(status: 405, headers: [], body: []) }
+    let status = shared.state.withLock { state in
+      state.messages.append(
+        Message(target: request.target, headers: request.headers, body: request.body))
+      return state.statuses[request.target] ?? createdStatus
+    }
+    release(shared)
+    return HTTPResponse(status: status, headers: [("TTL", request.header("TTL") ?? "0")], body: [])
+  }
+}
+
+/// A push server's answer to a message that it took (RFC 8030 §5).
+private let createdStatus = 201

@@ -1,0 +1,122 @@
+package import EndpointRegistry
+package import HTTPListener
+package import PushDelivery
+
+/// What the service was told, checked: a value of this type can be started with.
+package struct Configuration: Sendable {
+  package static let defaultListen = "127.0.0.1:8090"
+  package static let defaultTTLSeconds = 86_400
+  /// The longest that push servers keep a message: four weeks.
+  package static let greatestTTLSeconds = 2_419_200
+
+  package let stateFolder: StateFolder
+  package let listen: ListenAddress
+  /// The absolute path of the SQLite store.
+  package let databasePath: String
+  /// How companions reach the service; no slash at the end.
+  package let publicURL: String
+  package let pushAllow: PushAllowList
+  package let pushCAFile: String?
+  /// The VAPID `sub`, where there is one.
+  package let contact: String?
+  package let ttlSeconds: Int
+  package let serviceKey: ServiceKeySource
+  package let logLevel: Log.Level
+
+  /// Checks every value.
+  ///
+  /// - Parameters:
+  ///   - environment: where the default state folder, a systemd credential and the home folder are found.
+  ///   - workingFolder: what a relative path is relative to; it is made absolute once, here.
+  /// - Throws: for the first wrong value, one line that says which and what to write.
+  package init(_ sources: ConfigurationSources, environment: [String: String], workingFolder: String)
+    throws(ConfigurationError)
+  {
+    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(workingFolder)/\(path)" }
+    let folder = sources.value(.stateFolder) ?? Self.defaultStateFolder(environment)
+    stateFolder = StateFolder(path: absolute(folder))
+    let listenText = sources.value(.listen) ?? Self.defaultListen
+    listen = try Self.parse(.listen, "must be HOST:PORT, [IPV6]:PORT or unix:/PATH") {
+      try ListenAddress(parsing: listenText)
+    }
+    databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
+    publicURL = try Self.publicURL(sources.value(.publicURL), listen: listenText)
+    pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
+    pushCAFile = sources.value(.pushCAFile).map(absolute)
+    contact = try sources.value(.contact).map(Contact.check)
+    ttlSeconds = try Self.ttl(sources.value(.ttl))
+    serviceKey = try Self.serviceKey(sources, environment, stateFolder, absolute)
+    guard let level = Log.Level(rawValue: sources.value(.logLevel) ?? "info") else {
+      throw ConfigurationError(.logLevel, "must be debug, info, warning or error")
+    }
+    logLevel = level
+  }
+
+  private static func parse<Value>(_ setting: Setting, _ rule: String, _ make: () throws -> Value)
+    throws(ConfigurationError) -> Value
+  {
+    do { return try make() } catch { throw ConfigurationError(setting, rule) }
+  }
+
+  private static func defaultStateFolder(_ environment: [String: String]) -> String {
+    if let folder = environment["STATE_DIRECTORY"], !folder.isEmpty {
+      return String(folder.prefix { $0 != ":" })
+    }
+    if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return "\(folder)/wake" }
+    return "\(environment["HOME"] ?? "/var/lib")/.local/state/wake"
+  }
+
+  private static func database(_ text: String?) throws(ConfigurationError) -> String? {
+    guard let text else { return nil }
+    guard text.hasPrefix("sqlite:"), text.count > "sqlite:".count else {
+      throw ConfigurationError(.database, "must be sqlite:/PATH; other stores are not built yet")
+    }
+    return String(text.dropFirst("sqlite:".count))
+  }
+
+  private static func publicURL(_ text: String?, listen: String) throws(ConfigurationError) -> String {
+    guard let text else { return "http://\(listen)" }
+    let url = text.hasSuffix("/") ? String(text.dropLast()) : text
+    guard url.hasPrefix("https://") || url.hasPrefix("http://"),
+      !url.contains(where: { " ?#\"".contains($0) })
+    else { throw ConfigurationError(.publicURL, "must be a URL: https://HOST or https://HOST/PATH") }
+    return url
+  }
+
+  private static func allowList(_ text: String) throws(ConfigurationError) -> PushAllowList {
+    do {
+      return try PushAllowList(parsing: text)
+    } catch {
+      throw ConfigurationError(.pushAllow, "is not a list of origins or CIDR blocks: \(error)")
+    }
+  }
+
+  private static func ttl(_ text: String?) throws(ConfigurationError) -> Int {
+    guard let text else { return defaultTTLSeconds }
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let seconds = Int(text), seconds <= greatestTTLSeconds
+    else {
+      throw ConfigurationError(.ttl, "must be whole seconds from 0 to \(greatestTTLSeconds), digits only")
+    }
+    return seconds
+  }
+
+  private static func serviceKey(
+    _ sources: ConfigurationSources, _ environment: [String: String], _ folder: StateFolder,
+    _ absolute: (String) -> String
+  ) throws(ConfigurationError) -> ServiceKeySource {
+    switch (sources.value(.serviceKeyFile), sources.value(.serviceKeyCommand)) {
+    case (_?, _?):
+      throw ConfigurationError(.serviceKeyCommand, "cannot stand beside a key file: name one of the two")
+    case (nil, let command?): return .command(command)
+    case (let path?, nil): return .file(path: absolute(path))
+    case (nil, nil):
+      if let credentials = environment["CREDENTIALS_DIRECTORY"],
+        let credential = ServiceKeySource.systemdCredential(in: credentials)
+      {
+        return credential
+      }
+      return .file(path: folder.serviceKeyPath)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// One thing that can be configured: by a line of the file, a variable of the environment, or a flag.
+package struct Setting: Sendable {
+  /// `WAKE_LISTEN`; the same name stands in the file.
+  package let variable: String
+  /// `--listen`.
+  package let flag: String
+  /// What stands for the value in help: `HOST:PORT`.
+  package let placeholder: String
+  /// One line for people.
+  package let help: String
+
+  /// All of them, in the order in which help shows them.
+  package static let all: [Setting] = [
+    stateFolder, listen, database, publicURL, pushAllow, pushCAFile, contact, ttl, serviceKeyFile,
+    serviceKeyCommand, logLevel,
+  ]
+
+  static let stateFolder = Setting(
+    variable: "WAKE_STATE_DIR", flag: "--state-dir", placeholder: "FOLDER",
+    help: "where the store, its key and the admin socket live")
+  static let listen = Setting(
+    variable: "WAKE_LISTEN", flag: "--listen", placeholder: "HOST:PORT",
+    help: "the public address, or unix:/PATH; port 0 picks one (\(Configuration.defaultListen))")
+  static let database = Setting(
+    variable: "WAKE_DATABASE", flag: "--database", placeholder: "sqlite:/PATH",
+    help: "the store (wake.sqlite in the state folder)")
+  static let publicURL = Setting(
+    variable: "WAKE_PUBLIC_URL", flag: "--public-url", placeholder: "URL",
+    help: "how companions reach the service, for pairing links")
+  static let pushAllow = Setting(
+    variable: "WAKE_PUSH_ALLOW", flag: "--push-allow", placeholder: "LIST",
+    help: "push servers that may be private or plain http: origins or CIDR blocks, by commas")
+  static let pushCAFile = Setting(
+    variable: "WAKE_PUSH_CA_FILE", flag: "--push-ca-file", placeholder: "FILE",
+    help: "further certificate authorities for push servers, PEM")
+  static let contact = Setting(
+    variable: "WAKE_CONTACT", flag: "--contact", placeholder: "URI",
+    help: "whom a push server may write to (VAPID sub): mailto: or https:")
+  static let ttl = Setting(
+    variable: "WAKE_TTL", flag: "--ttl", placeholder: "SECONDS",
+    help: "how long a push server keeps a wake (\(Configuration.defaultTTLSeconds))")
+  static let serviceKeyFile = Setting(
+    variable: "WAKE_SERVICE_KEY_FILE", flag: "--service-key-file", placeholder: "FILE",
+    help: "the key that opens the store (service.key in the state folder)")
+  static let serviceKeyCommand = Setting(
+    variable: "WAKE_SERVICE_KEY_COMMAND", flag: "--service-key-command", placeholder: "COMMAND",
+    help: "a command that prints that key, instead of a file")
+  static let logLevel = Setting(
+    variable: "WAKE_LOG_LEVEL", flag: "--log-level", placeholder: "LEVEL",
+    help: "debug, info, warning or error (info)")
+}

@@ -1,0 +1,37 @@
+package import HTTPListener
+package import StrictJSON
+
+/// An error answer: `application/problem+json` (RFC 9457).
+package struct Problem: Error, Sendable {
+  package var code: ProblemCode
+  /// A sentence that says what to do next. Never holds what the caller sent.
+  package var detail: String
+  /// The member at fault, as a JSON Pointer (RFC 6901).
+  package var field: String?
+  /// Members of the code's own, `allowed` for instance.
+  package var extensions: [(name: String, value: JSONValue)] = []
+  /// Header fields of the code's own, `Allow` for instance.
+  package var headers: [(name: String, value: String)] = []
+
+  package init(_ code: ProblemCode, _ detail: String, field: String? = nil) {
+    self.code = code
+    self.detail = detail
+    self.field = field
+  }
+
+  /// The answer on the wire.
+  package var response: HTTPResponse {
+    var members: [(String, JSONValue)] = [
+      ("type", .string("urn:wake:problem:\(code.rawValue)")),
+      ("title", .string(code.title)),
+      ("status", .integer(Int64(code.status))),
+      ("detail", .string(detail)),
+      ("code", .string(code.rawValue)),
+    ]
+    if let field { members.append(("field", .string(field))) }
+    members += extensions.map { ($0.name, $0.value) }
+    return HTTPResponse(
+      status: code.status, headers: [("Content-Type", "application/problem+json")] + headers,
+      body: JSONValue.object(JSONObject(uniqueMembers: members)).serialized())
+  }
+}

@@ -1,0 +1,103 @@
+internal import EndpointRegistry
+internal import HTTPListener
+internal import StrictJSON
+
+/// What the operator may do through the admin door.
+struct AdminRoutes: Sendable {
+  let store: any RegistryStore
+  let hook: SendHook
+  let pipeline: WakePipeline
+
+  var routes: [Route] {
+    [
+      route("GET", "/v1/admin/stacks", stacks),
+      route("POST", "/v1/admin/stacks/{stack}/alerts", raise),
+      route("GET", "/v1/admin/devices", devices),
+      route("DELETE", "/v1/admin/devices/{device}", revoke),
+      route("POST", "/v1/admin/devices/{device}/test", test),
+      route("GET", "/v1/admin/attempts", attempts),
+    ]
+  }
+
+  private func route(_ method: String, _ path: String, _ handler: @escaping Route.Handler) -> Route {
+    Route(method, path, door: .admin, access: .operatorOnly, handler: handler)
+  }
+
+  @Sendable private func stacks(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let stacks = try await registry { () async throws(RegistryError) in try await store.stacks() }
+    return .json(["stacks": .array(stacks.map(Presentation.stack)), "next": .null])
+  }
+
+  @Sendable private func raise(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let request = try AlertRequest(context.object())
+    return try await hook.raise(request, for: context.stack, at: context.at)
+  }
+
+  @Sendable private func devices(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let query = try Query(context.request.query)
+    let limit = try query.limit()
+    let stack = try query.identifier("stack", StackID.init)
+    let after = try query.identifier("cursor", DeviceID.init)
+    let devices = try await registry { () async throws(RegistryError) in
+      try await store.devices(stack: stack, after: after, limit: limit)
+    }
+    return .json([
+      "devices": .array(devices.map(Presentation.listedDevice)),
+      "next": devices.count == limit ? Presentation.text(devices.last?.id.text) : .null,
+    ])
+  }
+
+  @Sendable private func revoke(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let id = try context.device
+    try await registry { () async throws(RegistryError) in try await store.removeDevice(id, at: context.at) }
+    return .noContent
+  }
+
+  /// Sends a test wake, waits for the push server's answer, and tells it.
+  @Sendable private func test(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let id = try context.device
+    let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
+    guard let device else { throw Problem(RegistryError.notFound) }
+    let sent = try await registry { () async throws(RegistryError) in
+      try await pipeline.test(id, of: device.stack)
+    }
+    guard let sent else {
+      throw Problem(
+        .invalidField, "This device has no subscription to wake (its state is \(device.state.rawValue)).")
+    }
+    let row = try await registry { () async throws(RegistryError) in
+      try await store.attempts(AttemptFilter(device: id), before: sent + 1, limit: 1)
+    }
+    guard let attempt = row.first else { throw Problem(RegistryError.notFound) }
+    return .json(Presentation.attempt(attempt))
+  }
+
+  @Sendable private func attempts(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let query = try Query(context.request.query)
+    let limit = try query.limit()
+    let filter = AttemptFilter(
+      stack: try query.identifier("stack", StackID.init),
+      device: try query.identifier("device", DeviceID.init),
+      outcome: try query.identifier("outcome", AttemptOutcome.init(rawValue:)))
+    let before = try query.identifier("cursor", AttemptID.init)
+    let attempts = try await registry { () async throws(RegistryError) in
+      try await store.attempts(filter, before: before, limit: limit)
+    }
+    return .json([
+      "attempts": .array(attempts.map(Presentation.attempt)),
+      "next": attempts.count == limit ? attempts.last.map { .integer($0.id) } ?? .null : .null,
+    ])
+  }
+}
+
+extension Query {
+  /// The member `name` as an identifier, or nil where it is not there.
+  func identifier<Identifier>(_ name: String, _ make: (String) -> Identifier?) throws(Problem) -> Identifier?
+  {
+    guard let text = self[name] else { return nil }
+    guard let identifier = make(text) else {
+      throw Problem(.malformedRequest, "`\(name)` is not of the right form.")
+    }
+    return identifier
+  }
+}

@@ -1,0 +1,63 @@
+internal import EndpointRegistry
+internal import HTTPListener
+internal import PushDelivery
+internal import StrictJSON
+
+/// Registration with a pairing token, and what a companion may do with its own registration.
+struct DeviceRoutes: Sendable {
+  let store: any RegistryStore
+  let policy: AddressPolicy
+  let nudge: any Nudge
+
+  var routes: [Route] {
+    [
+      Route("POST", "/v1/stacks/{stack}/devices", access: .stack([.pairing]), handler: register),
+      Route("GET", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: show),
+      Route("PATCH", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: change),
+      Route("DELETE", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: remove),
+    ]
+  }
+
+  @Sendable private func register(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    guard let pairing = context.caller?.token else {
+      throw Problem(.forbidden, "This needs a pairing token.")
+    }
+    let registration = try RegistrationRequest(context.object(), pairing: pairing, policy: policy)
+      .registration
+    let result = try await registry { () async throws(RegistryError) in
+      try await store.register(registration, at: context.at)
+    }
+    let device = result.device
+    if result.subscriptionChanged { nudge.subscriptionChanged(device.id, of: device.stack) }
+    var answer = Presentation.device(device)
+    answer["token"] = .string(result.token.text)
+    answer["cursor"] = .string(result.cursor.text)
+    return .json(
+      .object(answer), status: result.created ? 201 : 200,
+      headers: [("Location", "/v1/stacks/\(device.stack.text)/devices/\(device.id.text)")])
+  }
+
+  @Sendable private func show(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let id = try context.device
+    let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
+    guard let device else { throw Problem(RegistryError.gone) }
+    return .json(.object(Presentation.device(device)))
+  }
+
+  @Sendable private func change(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let body = try context.object([MediaType.json, MediaType.mergePatch])
+    let patch = try DevicePatch(body, policy: policy)
+    let id = try context.device
+    let update = try await registry { () async throws(RegistryError) in
+      try await store.updateDevice(id, patch.change, at: context.at)
+    }
+    if update.subscriptionChanged { nudge.subscriptionChanged(id, of: update.device.stack) }
+    return .json(.object(Presentation.device(update.device)))
+  }
+
+  @Sendable private func remove(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let id = try context.device
+    try await registry { () async throws(RegistryError) in try await store.removeDevice(id, at: context.at) }
+    return .noContent
+  }
+}

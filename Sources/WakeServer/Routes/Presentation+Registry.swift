@@ -1,0 +1,93 @@
+package import EndpointRegistry
+internal import KindCatalogue
+package import StrictJSON
+
+extension Stack {
+  /// The version of the list of kinds that the stack raises (`mv`).
+  package var catalogueVersion: String { CatalogueVersion(kinds).text }
+}
+
+extension Presentation {
+  /// A stack as its own companions and core see it.
+  package static func stack(_ stack: Stack) -> JSONValue {
+    [
+      "stack": .string(stack.id.text),
+      "label": .string(stack.label),
+      "kinds": names(stack.kinds),
+      "catalogueVersion": .string(stack.catalogueVersion),
+      "vapidPublicKey": .string(stack.vapidPublicKey),
+      "retention": retention,
+    ]
+  }
+
+  /// A device as its companion sees it: never endpoint or keys.
+  package static func device(_ device: Device) -> JSONObject {
+    [
+      "device": .string(device.id.text),
+      "stack": .string(device.stack.text),
+      "label": text(device.label),
+      "state": .string(device.state.rawValue),
+      "pushServer": text(device.pushServer),
+      "temporary": .bool(device.temporary),
+      "muted": names(device.muted),
+      "since": time(device.since),
+      "lastWake": time(device.lastWakeAt),
+      "lastReceipt": time(device.lastReceiptAt),
+      "gone": device.gone.map { gone in
+        [
+          "at": time(gone.at), "pushServer": .string(gone.pushServer),
+          "status": .integer(Int64(gone.status)),
+        ]
+      } ?? .null,
+    ]
+  }
+
+  /// A device as the operator sees it: with the digest that tells two endpoints apart.
+  package static func listedDevice(_ device: Device) -> JSONValue {
+    var object = Self.device(device)
+    object["stackLabel"] = .string(device.stackLabel)
+    object["endpointDigest"] = text(device.endpointDigest)
+    return .object(object)
+  }
+
+  package static func alert(_ alert: Alert) -> JSONValue {
+    [
+      "id": .string(alert.id.text),
+      "at": time(alert.at),
+      "kind": .string(alert.kind.name),
+      "event": text(alert.event),
+      "ref": text(alert.ref),
+      "moment": text(alert.moment?.rawValue),
+      "alert": alert.alert.flatMap { try? StrictJSON.parse($0) } ?? .null,
+    ]
+  }
+
+  package static func gap(_ gap: AlertGap?) -> JSONValue {
+    guard let gap else { return .null }
+    return [
+      "reason": .string(gap.reason.rawValue),
+      "oldest": text(gap.oldest?.text),
+      "newest": .string(gap.newest.text),
+    ]
+  }
+
+  package static func attempt(_ attempt: Attempt) -> JSONValue {
+    [
+      "id": .integer(attempt.id),
+      "at": time(attempt.at),
+      "stack": .string(attempt.stack.text),
+      "device": .string(attempt.device.text),
+      "purpose": .string(attempt.purpose.rawValue),
+      "alerts": [
+        "first": text(attempt.alertFirst?.text), "last": text(attempt.alertLast?.text),
+        "count": .integer(Int64(attempt.alertCount)),
+      ],
+      "outcome": .string(attempt.outcome.rawValue),
+      "status": integer(attempt.status),
+      "reason": text(attempt.reason),
+      "pushServer": text(attempt.pushServer),
+      "milliseconds": integer(attempt.milliseconds),
+      "receiptAt": time(attempt.receiptAt),
+    ]
+  }
+}

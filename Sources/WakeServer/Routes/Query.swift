@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// The members of a URL's query.
+struct Query: Sendable {
+  private let members: [String: String]
+
+  /// - Throws: `malformed-request` for bad percent-encoding, and for a name that comes twice.
+  init(_ text: String?) throws(Problem) {
+    var members: [String: String] = [:]
+    for pair in (text ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = String(parts[0]).removingPercentEncoding,
+        let value = parts.count == 2 ? String(parts[1]).removingPercentEncoding : ""
+      else { throw Problem(.malformedRequest, "The query is not percent-encoded as RFC 3986 asks.") }
+      guard members.updateValue(value, forKey: name) == nil else {
+        throw Problem(.malformedRequest, "Name each member of the query once.")
+      }
+    }
+    self.members = members
+  }
+
+  /// The value of `name`; one that is empty counts as none.
+  subscript(name: String) -> String? {
+    members[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The rows that a page may have: `limit`, from 1 to ``Limits/pageRows``, which is the default too.
+  func limit() throws(Problem) -> Int {
+    guard let text = self["limit"] else { return Limits.pageRows }
+    guard let limit = Int(text), (1...Limits.pageRows).contains(limit) else {
+      throw Problem(.malformedRequest, "`limit` must be a whole number from 1 to \(Limits.pageRows).")
+    }
+    return limit
+  }
+}

@@ -1,0 +1,62 @@
+package import EndpointRegistry
+package import HTTPListener
+internal import KindCatalogue
+package import PushDelivery
+internal import StrictJSON
+
+/// The service without its sockets: a request in, an answer out.
+package struct WakeApplication: Sendable {
+  private let router: Router
+  private let authorization: Authorization
+  private let clock: WallClock
+  private let log: Log
+
+  package init(
+    store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, clock: WallClock, log: Log
+  ) {
+    let hook = SendHook(store: store, nudge: pipeline)
+    router = Router(
+      HealthRoutes(store: store).routes
+        + StackRoutes(store: store).routes
+        + DeviceRoutes(store: store, policy: policy, nudge: pipeline).routes
+        + AlertRoutes(store: store, hook: hook).routes
+        + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes)
+    authorization = Authorization(store: store)
+    self.clock = clock
+    self.log = log
+  }
+
+  /// Every route, for the description of the API and for tests that walk the table.
+  package var routes: [Route] { router.routes }
+
+  /// Answers a request that came through `door`. Never fails: what goes wrong is an answer too.
+  package func respond(to request: HTTPRequest, through door: Door) async -> HTTPResponse {
+    do throws(Problem) {
+      return try await answer(request, through: door)
+    } catch {
+      if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
+        log.error("\(request.method) was answered \(error.code.status) \(error.code.rawValue)")
+      }
+      return error.response
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, through door: Door) async throws(Problem) -> HTTPResponse {
+    switch router.match(method: request.method, path: request.path, door: door) {
+    case .nothing:
+      throw Problem(.notFound, "There is no such path here.")
+    case .otherMethods(let methods):
+      let allow = (name: "Allow", value: methods.joined(separator: ", "))
+      if request.method == "OPTIONS" { return HTTPResponse(status: 204, headers: [allow], body: []) }
+      var problem = Problem(.methodNotAllowed, "Use one of these methods: \(allow.value).")
+      problem.headers = [allow]
+      throw problem
+    case .route(let route, let parameters):
+      let at = clock.now()
+      let caller = try await authorization.caller(
+        of: route, parameters: parameters, request: request, at: at)
+      return try await route.handler(
+        RouteContext(request: request, parameters: parameters, caller: caller, at: at))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package import CryptoPrimitives
+internal import EndpointRegistry
+package import HTTPListener
+internal import PushDelivery
+internal import StrictJSON
+
+/// The running service: one store, one pipeline, one sender, and its doors.
+package final class WakeService: Sendable {
+  /// How long requests and wakes under way may take to end when the service is asked to.
+  static let graceMilliseconds = 10_000
+
+  /// Where companions and cores reach it; the real port where 0 was asked for.
+  package let publicAddress: ListenAddress
+  /// The Unix socket of the admin door.
+  package let adminAddress: ListenAddress
+
+  private let store: SQLiteStore
+  private let sender: PushSender
+  private let pipeline: WakePipeline
+  private let working: Task<Void, Never>
+  private let listeners: [HTTPListener]
+  private let lock: ServerLock
+
+  /// Starts everything, or nothing.
+  package init(
+    _ configuration: Configuration, clock: WallClock = .system, random: RandomOctets = .system, log: Log
+  ) throws(ServiceError) {
+    do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
+    lock = try ServerLock(at: configuration.stateFolder.lockPath)
+    do { store = try configuration.openStore(create: true, random: random) } catch { throw .store(error) }
+    if store.didCreate {
+      log.warning("a NEW, empty store was made: \(configuration.databasePath)")
+    } else {
+      log.info("store: \(configuration.databasePath)")
+    }
+    let policy = AddressPolicy(allow: configuration.pushAllow)
+    do {
+      sender = try PushSender(
+        policy: policy, configuration: PushSenderConfiguration(caFile: configuration.pushCAFile))
+    } catch { throw .cannotStart("wakes cannot be sent: \(error)") }
+    let pipeline = WakePipeline(
+      store: store, sender: sender, tokens: VAPIDTokenCache(subject: configuration.contact),
+      ttlSeconds: configuration.ttlSeconds, clock: clock, random: random, log: log)
+    self.pipeline = pipeline
+    let application = WakeApplication(
+      store: store, policy: policy, pipeline: pipeline, clock: clock, log: log)
+    let admin = try Self.listen(
+      .unix(path: configuration.stateFolder.adminSocketPath), for: application, through: .admin)
+    let everyone = try Self.listen(configuration.listen, for: application, through: .everyone)
+    listeners = [everyone, admin]
+    publicAddress = everyone.address
+    adminAddress = admin.address
+    working = Task.detached { await pipeline.run() }
+  }
+
+  /// Ends in order: no new request, running requests, the wakes under way, the store.
+  package func stop() async {
+    for listener in listeners { await listener.stop() }
+    pipeline.finish()
+    let drain = Task { await working.value }
+    let limit = Task {
+      try? await Task.sleep(for: .milliseconds(Self.graceMilliseconds))
+      if !Task.isCancelled { await sender.shutdown() }
+    }
+    await drain.value
+    limit.cancel()
+    await sender.shutdown()
+    await store.close()
+  }
+
+  private static func listen(_ address: ListenAddress, for application: WakeApplication, through door: Door)
+    throws(ServiceError) -> HTTPListener
+  {
+    do {
+      return try HTTPListener(
+        address: address, limits: HTTPLimits(), refusal: { Problem($0).response },
+        handler: { await application.respond(to: $0, through: door) })
+    } catch { throw .cannotStart("\(address): \(error)") }
+  }
+}

@@ -1,0 +1,76 @@
+import EndpointRegistry
+import StrictJSON
+import WakeServer
+
+extension Command {
+  static let attempts = Command(
+    "attempts", summary: "show what came of each wake, newest first",
+    options: [
+      Option("--stack", "STACK", help: "only this stack's"),
+      Option("--device", "DEVICE", help: "only this device's"),
+      Option("--outcome", "OUTCOME", help: "only these: accepted, gone, network …"),
+      Option("--since", "SECONDS", help: "only those of the last so many seconds"),
+      Option("--limit", "ROWS", help: "at most so many rows (\(Limits.pageRows))"),
+    ]
+  ) { invocation throws(CommandError) in
+    let name = invocation.value("--stack")
+    let filter = try Self.filter(invocation)
+    let limit = try Self.limit(invocation.value("--limit"))
+    let attempts = try await invocation.withStore { store throws(RegistryError) in
+      var filter = filter
+      if let name { filter.stack = try await store.stack(matching: name).id }
+      return try await store.attempts(filter, before: nil, limit: limit)
+    }
+    try invocation.answer(
+      .array(attempts.map(Presentation.attempt)),
+      people: Table.lines(
+        ["AT", "DEVICE", "FOR", "ALERTS", "OUTCOME", "STATUS", "PUSH SERVER", "REASON"],
+        attempts.map {
+          [
+            Presentation.time($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
+            $0.status.map(String.init), $0.pushServer, $0.reason,
+          ]
+        }, empty: "no wake was attempted yet"))
+  }
+
+  private static func filter(_ invocation: Invocation) throws(CommandError) -> AttemptFilter {
+    var filter = AttemptFilter()
+    if let text = invocation.value("--device") {
+      guard let device = DeviceID(text) else { throw .usage("--device must be a device's id") }
+      filter.device = device
+    }
+    if let text = invocation.value("--outcome") {
+      guard let outcome = AttemptOutcome(rawValue: text) else {
+        throw .usage(
+          "--outcome must be one of \(AttemptOutcome.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      filter.outcome = outcome
+    }
+    if let text = invocation.value("--since") {
+      guard let seconds = Int64(text), (0...invocation.now / 1_000).contains(seconds) else {
+        throw .usage("--since must be whole seconds")
+      }
+      filter.since = invocation.now - seconds * 1_000
+    }
+    return filter
+  }
+
+  private static func limit(_ text: String?) throws(CommandError) -> Int {
+    guard let text else { return Limits.pageRows }
+    guard let limit = Int(text), (1...mostAttempts).contains(limit) else {
+      throw .usage("--limit must be a whole number from 1 to \(mostAttempts)")
+    }
+    return limit
+  }
+
+  /// Rows that one call prints: what a stack keeps at most.
+  private static let mostAttempts = 100_000
+}
+
+extension Attempt {
+  /// The alerts that the wake stood for.
+  var alertRange: String? {
+    guard let first = alertFirst?.text, let last = alertLast?.text else { return nil }
+    return first == last ? first : "\(first)…\(last)"
+  }
+}

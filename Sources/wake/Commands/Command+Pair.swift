@@ -1,0 +1,35 @@
+import EndpointRegistry
+import StrictJSON
+import WakeServer
+
+extension Command {
+  static let pair = Command(
+    "pair", ["STACK"], summary: "make a one-time code that adds a phone",
+    discussion: """
+      The code lives for 15 minutes and registers one device. The link holds what a companion needs: the
+      service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, and the code.
+      """
+  ) { invocation throws(CommandError) in
+    let configuration = try invocation.configuration()
+    let name = invocation.operands[0]
+    let now = invocation.now
+    let expiresAt = now + Limits.pairingMilliseconds
+    let (stack, code) = try await invocation.withStore { store throws(RegistryError) in
+      let stack = try await store.stack(matching: name)
+      return (stack, try await store.addPairing(stack: stack.id, at: now, expiresAt: expiresAt))
+    }
+    let link = PairingLink(
+      baseURL: configuration.publicURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
+      code: code.text, expires: expiresAt / 1_000)
+    try invocation.answer(
+      [
+        "code": .string(code.text), "uri": .string(link.uri), "stack": .string(stack.id.text),
+        "expiresAt": .string(Presentation.time(expiresAt)),
+      ],
+      people: [
+        "Open this link in the companion app, or type what stands below it, within 15 minutes:", "",
+        "  \(link.uri)", "", "  address  \(link.baseURL)", "  stack    \(link.stack)",
+        "  code     \(link.code)",
+      ])
+  }
+}

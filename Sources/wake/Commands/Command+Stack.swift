@@ -1,0 +1,120 @@
+import EndpointRegistry
+import KindCatalogue
+import StrictJSON
+import WakeServer
+
+extension Command {
+  static let stack = [stackAdd, stackList, stackShow, stackKinds, stackRemove]
+
+  private static let stackAdd = Command(
+    "stack add", ["LABEL"], summary: "add a stack; shows its hook token, once",
+    discussion: """
+      Makes the store where there is none. The hook token is for the stack's core; it is shown this once.
+      --id keeps the identity that the stack already has: 8 to 64 characters of A-Z, a-z, 0-9, _ and -.
+      """,
+    options: [
+      Option("--id", "ID", help: "the stack's own id; one is made otherwise"),
+      Option("--kinds", "A,B", help: "the kinds that its core raises (all of them)"),
+    ]
+  ) { invocation throws(CommandError) in
+    let label = try Self.label(invocation.operands[0])
+    let id = try invocation.value("--id").map(Self.stackID)
+    let kinds = try invocation.value("--kinds").map(Self.kinds) ?? Kind.allCases
+    let now = invocation.now
+    let added = try await invocation.withStore(create: true) { store throws(RegistryError) in
+      try await store.addStack(id: id, label: label, kinds: kinds, hookTokenName: "core", at: now)
+    }
+    let stack = added.stack
+    try invocation.answer(
+      [
+        "stack": .string(stack.id.text), "label": .string(stack.label),
+        "kinds": Presentation.names(stack.kinds),
+        "hookToken": .string(added.hookToken.text), "vapidPublicKey": .string(stack.vapidPublicKey),
+      ],
+      people: [
+        "stack       \(stack.id)", "label       \(stack.label)", "kinds       \(stack.kindNames)",
+        "VAPID key   \(stack.vapidPublicKey)", "hook token  \(added.hookToken.text)", "",
+        "Give the hook token to the stack's core now: it is not shown again.",
+        "Next: `wake pair \(stack.id)` adds a phone.",
+      ])
+  }
+
+  private static let stackList = Command("stack list", summary: "list the stacks") {
+    invocation throws(CommandError) in
+    let stacks = try await invocation.withStore { store throws(RegistryError) in try await store.stacks() }
+    try invocation.answer(
+      .array(stacks.map(Presentation.stack)),
+      people: Table.lines(
+        ["STACK", "LABEL", "KINDS"], stacks.map { [$0.id.text, $0.label, $0.kindNames] },
+        empty: "no stack yet: `wake stack add LABEL` adds one"))
+  }
+
+  private static let stackShow = Command("stack show", ["STACK"], summary: "show one stack") {
+    invocation throws(CommandError) in
+    let name = invocation.operands[0]
+    let stack = try await invocation.withStore { store throws(RegistryError) in
+      try await store.stack(matching: name)
+    }
+    try invocation.answer(
+      Presentation.stack(stack),
+      people: [
+        "stack       \(stack.id)", "label       \(stack.label)", "kinds       \(stack.kindNames)",
+        "catalogue   \(stack.catalogueVersion)", "VAPID key   \(stack.vapidPublicKey)",
+      ])
+  }
+
+  private static let stackKinds = Command(
+    "stack kinds", ["STACK", "A,B"], summary: "say which kinds a stack raises"
+  ) { invocation throws(CommandError) in
+    let name = invocation.operands[0]
+    let kinds = try Self.kinds(invocation.operands[1])
+    let stack = try await invocation.withStore { store throws(RegistryError) in
+      try await store.setKinds(kinds, of: store.stack(matching: name).id)
+    }
+    try invocation.answer(Presentation.stack(stack), people: ["\(stack.label) raises \(stack.kindNames)"])
+  }
+
+  private static let stackRemove = Command(
+    "stack remove", ["STACK"], summary: "remove a stack with its devices, alerts and tokens"
+  ) { invocation throws(CommandError) in
+    let name = invocation.operands[0]
+    let stack = try await invocation.withStore { store throws(RegistryError) in
+      let stack = try await store.stack(matching: name)
+      try await store.removeStack(stack.id)
+      return stack
+    }
+    try invocation.answer(
+      ["stack": .string(stack.id.text), "removed": true], people: ["removed \(stack.label) (\(stack.id))"])
+  }
+
+  private static func label(_ text: String) throws(CommandError) -> String {
+    guard !text.isEmpty, text.utf8.count <= Limits.labelOctets, !text.contains(where: \.isNewline) else {
+      throw .usage("a label is one line of 1 to \(Limits.labelOctets) octets")
+    }
+    return text
+  }
+
+  private static func stackID(_ text: String) throws(CommandError) -> StackID {
+    guard let id = StackID(text) else {
+      throw .usage("--id must be 8 to 64 characters of A-Z, a-z, 0-9, _ and -")
+    }
+    return id
+  }
+
+  private static func kinds(_ list: String) throws(CommandError) -> [Kind] {
+    var kinds: [Kind] = []
+    for name in list.split(separator: ",") {
+      guard let kind = Kind(exactly: String(name)) else {
+        throw .usage(
+          "`\(name)` is no kind; the kinds are \(Kind.allCases.map(\.name).joined(separator: ", "))")
+      }
+      kinds.append(kind)
+    }
+    return Kind.inListOrder(kinds)
+  }
+}
+
+extension Stack {
+  /// The kinds for people.
+  var kindNames: String { kinds.isEmpty ? "none" : kinds.map(\.name).joined(separator: ", ") }
+}

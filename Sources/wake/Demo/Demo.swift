@@ -1,0 +1,60 @@
+import EndpointRegistry
+import HTTPClient
+import KindCatalogue
+import StandIns
+import StrictJSON
+import WakeServer
+
+/// The main job from end to end, in front of the reader's eyes.
+struct Demo: Sendable {
+  private let invocation: Invocation
+  private let script: DemoScript
+
+  init(_ invocation: Invocation) {
+    self.invocation = invocation
+    script = DemoScript(invocation)
+  }
+
+  func run() async throws(CommandError) {
+    let parties = try DemoParties(log: .silent)
+    let result: Result<JSONValue, CommandError>
+    do throws(CommandError) { result = .success(try await play(parties)) } catch { result = .failure(error) }
+    await parties.cleanUp()
+    let document = try result.get()
+    if invocation.json { try invocation.write(document.text) }
+  }
+
+  private func play(_ parties: DemoParties) async throws(CommandError) -> JSONValue {
+    let configuration = parties.configuration
+    let now = invocation.now
+    let added: AddedStack
+    let code: Token
+    do throws(RegistryError) {
+      let store = try configuration.openStore(create: false)
+      added = try await store.addStack(
+        id: nil, label: "demo", kinds: Kind.allCases, hookTokenName: "core", at: now)
+      code = try await store.addPairing(
+        stack: added.stack.id, at: now, expiresAt: now + Limits.pairingMilliseconds)
+      await store.close()
+    } catch { throw CommandError(error) }
+    let link = PairingLink(
+      baseURL: parties.baseURL, stack: added.stack.id.text, vapidPublicKey: added.stack.vapidPublicKey,
+      code: code.text, expires: (now + Limits.pairingMilliseconds) / 1_000)
+    try script.opening(parties, added.stack)
+
+    let acts = DemoActs(parties: parties, link: link, hookToken: added.hookToken.text)
+    let registration = try await acts.register()
+    try script.registered(registration)
+    var shown: [JSONValue] = []
+    for kind in Kind.allCases {
+      let act = try await acts.raise(kind, for: registration)
+      try script.raised(act)
+      shown.append(act.document)
+    }
+    let refusal = try await acts.raiseAnUnknownKind()
+    try script.refused(refusal)
+    guard refusal.messages == 0 else { throw .failed("the refused alert reached the push server") }
+    try script.closing(shown.count)
+    return ["stack": .string(added.stack.id.text), "alerts": .array(shown), "refused": refusal.document]
+  }
+}

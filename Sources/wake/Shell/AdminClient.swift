@@ -1,0 +1,47 @@
+import HTTPClient
+import StrictJSON
+import WakeServer
+
+/// Talks to the running server through the socket in its state folder.
+struct AdminClient: Sendable {
+  private let http: HTTPClient
+  private let socket: String
+
+  /// How long an answer may take: a test wake waits for a push server, 10 s at most, before it.
+  private static let timeoutMilliseconds = 15_000
+
+  init(_ configuration: Configuration) {
+    socket = configuration.stateFolder.adminSocketPath
+    http = HTTPClient(unixSocket: socket, timeoutMilliseconds: Self.timeoutMilliseconds)
+  }
+
+  /// Reads.
+  func get(_ path: String) async throws(CommandError) -> JSONObject { try await ask("GET", path, nil) }
+
+  /// Asks for something to be done.
+  func post(_ path: String, body: JSONValue = .object([:])) async throws(CommandError) -> JSONObject {
+    try await ask("POST", path, body)
+  }
+
+  /// - Throws: `unreachable` where no server answers, `failed` with the server's own sentence otherwise.
+  private func ask(_ method: String, _ path: String, _ body: JSONValue?) async throws(CommandError)
+    -> JSONObject
+  {
+    let exchange: HTTPExchange
+    do {
+      exchange = try await http.send(
+        method, "http://localhost\(path)",
+        headers: body == nil ? [] : [("Content-Type", MediaType.json)], body: body?.serialized())
+    } catch {
+      throw .unreachable("no server answers at \(socket); start it with `wake serve`")
+    }
+    guard case .object(let answer)? = try? StrictJSON.parse(exchange.body) else {
+      throw .failed("the server answered \(exchange.status) with something that is no JSON")
+    }
+    guard (200..<300).contains(exchange.status) else {
+      let sentence = [answer["title"]?.word, answer["detail"]?.word].compactMap { $0 }.joined(separator: ". ")
+      throw .failed("\(answer["code"]?.word ?? "\(exchange.status)"): \(sentence)")
+    }
+    return answer
+  }
+}

@@ -1,0 +1,111 @@
+import WakeServer
+
+/// Reads the words of a command line against the table of commands.
+struct ArgumentReader {
+  /// What a command line asks for.
+  enum Request {
+    case run(Invocation)
+    /// Help on the whole program, or on one command.
+    case help(Command?)
+  }
+
+  let commands: [Command]
+  let environment: [String: String]
+  let workingFolder: String
+  /// Reads a whole file as text; nil where it cannot be read.
+  let readFile: (String) -> String?
+
+  func read(_ words: [String]) throws(CommandError) -> Request {
+    guard let first = words.first, first != Option.help.flag, first != "-h" else { return .help(nil) }
+    if first == "help" { return .help(words.count > 1 ? try command(Array(words.dropFirst())).0 : nil) }
+    let (command, rest) = try command(words)
+    return try read(rest, for: command)
+  }
+
+  /// The command that the longest run of words names, and the words behind.
+  private func command(_ words: [String]) throws(CommandError) -> (Command, [String]) {
+    let named = commands.filter { words.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
+    if let named { return (named, Array(words.dropFirst(named.words.count))) }
+    let family = commands.filter { $0.words.first == words.first }.map(\.name)
+    throw .usage(
+      family.isEmpty
+        ? "there is no command `\(words[0])`; `wake --help` lists all"
+        : "say which: \(family.map { "`wake \($0)`" }.joined(separator: ", "))")
+  }
+
+  private func read(_ words: [String], for command: Command) throws(CommandError) -> Request {
+    var operands: [String] = []
+    var flags: [String: String] = [:]
+    var settings: [(Setting, String)] = []
+    var rest = words[...]
+    var onlyOperands = false
+    while let word = rest.popFirst() {
+      if onlyOperands || !word.hasPrefix("-") || word == "-" {
+        operands.append(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else if word == Option.help.flag || word == "-h" {
+        return .help(command)
+      } else {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let flag = String(parts[0])
+        let given = parts.count == 2 ? String(parts[1]) : nil
+        if let option = (command.options + Self.common(command)).first(where: { $0.flag == flag }) {
+          guard flags[flag] == nil else { throw .usage("\(flag) stands there twice") }
+          flags[flag] =
+            option.placeholder == nil ? try Self.none(flag, given) : try Self.one(flag, given, &rest)
+        } else if command.takesSettings, let setting = Setting.all.first(where: { $0.flag == flag }) {
+          settings.append((setting, try Self.one(flag, given, &rest)))
+        } else {
+          throw .usage(
+            "`wake \(command.name)` has no \(flag); `wake help \(command.name)` lists what it takes")
+        }
+      }
+    }
+    try Self.check(operands, of: command)
+    return .run(
+      Invocation(
+        command: command, operands: operands, flags: flags,
+        sources: try sources(file: flags[Option.config.flag], settings), environment: environment,
+        workingFolder: workingFolder))
+  }
+
+  private static func common(_ command: Command) -> [Option] {
+    command.takesSettings ? [.json, .config] : [.json]
+  }
+
+  private static func none(_ flag: String, _ given: String?) throws(CommandError) -> String {
+    guard given == nil else { throw .usage("\(flag) takes no value") }
+    return ""
+  }
+
+  private static func one(_ flag: String, _ given: String?, _ rest: inout ArraySlice<String>)
+    throws(CommandError) -> String
+  {
+    guard let value = given ?? rest.popFirst() else { throw .usage("\(flag) needs a value") }
+    return value
+  }
+
+  private static func check(_ operands: [String], of command: Command) throws(CommandError) {
+    let most = command.operands.count
+    let least = command.operands.count { !$0.hasPrefix("[") }
+    guard (least...most).contains(operands.count) else {
+      throw .usage(
+        "write `wake \(([command.name] + command.operands).joined(separator: " "))`; `wake help \(command.name)` says more"
+      )
+    }
+  }
+
+  private func sources(file: String?, _ settings: [(Setting, String)]) throws(CommandError)
+    -> ConfigurationSources
+  {
+    var sources = ConfigurationSources()
+    if let file {
+      guard let text = readFile(file) else { throw .usage("--config: \(file) cannot be read") }
+      do { try sources.add(file: text, path: file) } catch { throw CommandError(error) }
+    }
+    sources.add(environment: environment)
+    for (setting, value) in settings { sources.add(flag: setting, value: value) }
+    return sources
+  }
+}

@@ -1,0 +1,50 @@
+/// A flag of a command.
+struct Option: Sendable {
+  /// `--event`.
+  let flag: String
+  /// What stands for its value in help; nil for a flag that takes none.
+  let placeholder: String?
+  let help: String
+
+  init(_ flag: String, _ placeholder: String? = nil, help: String) {
+    self.flag = flag
+    self.placeholder = placeholder
+    self.help = help
+  }
+
+  static let json = Option("--json", help: "answer with one JSON document")
+  static let help = Option("--help", help: "say how the command is used")
+  static let config = Option("--config", "FILE", help: "read settings from a file, NAME=VALUE a line")
+}
+
+/// One command of the program: what it is called, what it takes, what it does.
+struct Command: Sendable {
+  /// `stack add`.
+  let name: String
+  /// What has to stand behind the name, in order: `STACK`, `KIND`.
+  let operands: [String]
+  /// One line for the list of commands.
+  let summary: String
+  /// Paragraphs for `wake help COMMAND`.
+  let discussion: String
+  let options: [Option]
+  /// Whether the settings of the service can be given as flags.
+  let takesSettings: Bool
+  let run: @Sendable (Invocation) async throws(CommandError) -> Void
+
+  init(
+    _ name: String, _ operands: [String] = [], summary: String, discussion: String = "",
+    options: [Option] = [], takesSettings: Bool = true,
+    run: @escaping @Sendable (Invocation) async throws(CommandError) -> Void
+  ) {
+    self.name = name
+    self.operands = operands
+    self.summary = summary
+    self.discussion = discussion
+    self.options = options
+    self.takesSettings = takesSettings
+    self.run = run
+  }
+
+  var words: [String] { name.split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,50 @@
+import WakeServer
+
+/// What `wake --help` and `wake help COMMAND` say.
+enum Help {
+  /// The program on one screen.
+  static func program(_ commands: [Command]) -> String {
+    let names = commands.map { ([$0.name] + $0.operands).joined(separator: " ") }
+    return """
+      wake: tells the phone of whoever runs a home server that the server has something to say
+
+      usage: wake COMMAND [OPERANDS] [FLAGS]
+
+      \(columns(Array(zip(names, commands.map(\.summary)))))
+
+      `wake help COMMAND` says more of one. Every command takes --json.
+      STACK is a stack's id, or its label where only one stack has it.
+      Exit codes: 0 done, 1 failed, 2 wrong usage, 3 server or store not reached, 4 store unusable or in use.
+      """
+  }
+
+  /// One command.
+  static func command(_ command: Command) -> String {
+    var parts = [
+      "usage: wake \(([command.name] + command.operands).joined(separator: " "))\(flags(command))",
+      command.summary,
+    ]
+    if !command.discussion.isEmpty { parts.append(command.discussion) }
+    let options = command.options + [.json] + (command.takesSettings ? [.config] : [])
+    parts.append(
+      "flags:\n" + columns(options.map { ([$0.flag, $0.placeholder ?? ""].joined(separator: " "), $0.help) }))
+    if command.takesSettings {
+      parts.append(
+        "settings (as a flag, a variable of the environment, or a line of the --config file):\n"
+          + Setting.all.map { "  \($0.flag) \($0.placeholder), \($0.variable)\n      \($0.help)" }
+          .joined(separator: "\n"))
+    }
+    return parts.joined(separator: "\n\n")
+  }
+
+  private static func flags(_ command: Command) -> String {
+    command.options.map { " [\($0.flag)\($0.placeholder.map { " \($0)" } ?? "")]" }.joined()
+  }
+
+  private static func columns(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import WakeServer
+
+/// The program.
+@main
+struct Wake {
+  static let commands: [Command] = [
+    [.serve], Command.stack, [.pair], Command.device, [.send, .attempts, .kinds, .demo],
+  ].flatMap { $0 }
+
+  static func main() async {
+    let reader = ArgumentReader(
+      commands: commands, environment: ProcessInfo.processInfo.environment,
+      workingFolder: FileManager.default.currentDirectoryPath,
+      readFile: { try? String(contentsOfFile: $0, encoding: .utf8) })
+    do throws(CommandError) {
+      switch try reader.read(Array(CommandLine.arguments.dropFirst())) {
+      case .help(let command):
+        print(command.map(Help.command) ?? Help.program(commands))
+      case .run(let invocation):
+        try await invocation.command.run(invocation)
+      }
+    } catch {
+      try? FileHandleOutput.standardError.write("wake: \(error.line)\n")
+      exit(error.exitCode)
+    }
+  }
+}

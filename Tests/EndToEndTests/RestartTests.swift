@@ -1,0 +1,125 @@
+import Foundation
+import HTTPClient
+import StandIns
+import StrictJSON
+import Testing
+
+@Suite("Starting, ending and starting again")
+struct RestartTests {
+  @Test("keys, tokens and alerts outlast a restart, and kill -9 (B08)", arguments: [SIGTERM, SIGKILL])
+  func outlast(signal: Int32) async throws {
+    let pushServer = try StandInPushServer()
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let settings = ["WAKE_PUSH_ALLOW": pushServer.origin]
+    let first = try await Server(state, settings)
+    let phone = try await first.phone(pushServer, stack: "home")
+    let raised = try await first.ask(
+      "POST", "/v1/stacks/\(phone.stack)/alerts", token: phone.hook, json: ["kind": "backup"])
+    #expect(raised.status == 202)
+    let before = await pushServer.wait(for: 2).compactMap { $0.header("Authorization") }.map(key)
+    first.process.signal(signal)
+    #expect(await first.process.exitCode() == (signal == SIGTERM ? 0 : -SIGKILL))
+
+    let second = try await Server(state, settings)
+    let list = try await second.ask("GET", "/v1/stacks/\(phone.stack)/alerts", token: phone.token)
+    #expect(list.json["alerts"]?.array?.map { $0["id"] } == [raised.json["id"]])
+    let again = try await second.ask(
+      "POST", "/v1/stacks/\(phone.stack)/alerts", token: phone.hook, json: ["kind": "problem"])
+    #expect(again.status == 202)
+    let after = await pushServer.wait(for: 3).compactMap { $0.header("Authorization") }.map(key)
+    #expect(after.count == 3 && Set(before + after).count == 1)
+    #expect(await second.stop() == 0)
+    await pushServer.stop()
+  }
+
+  @Test("the folder is the owner's alone, the key's file too")
+  func modes() async throws {
+    try await Server.with { server in
+      for (name, mode) in [
+        ("state", 0o700), ("state/service.key", 0o600), ("state/wake.sqlite", 0o600),
+        ("state/admin.sock", 0o600),
+      ] {
+        let attributes = try FileManager.default.attributesOfItem(atPath: server.state.path(name))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(name)")
+      }
+    }
+  }
+
+  /// A fault of the key's file, and what the refusal says.
+  struct KeyFault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable (String) throws -> Void
+  }
+
+  static let keyFaults = [
+    KeyFault(testDescription: "missing") { try FileManager.default.removeItem(atPath: $0) },
+    KeyFault(testDescription: "empty") { try Data().write(to: URL(fileURLWithPath: $0)) },
+    KeyFault(testDescription: "readable by others") {
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: $0)
+    },
+    KeyFault(testDescription: "a folder") {
+      try FileManager.default.removeItem(atPath: $0)
+      try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false)
+    },
+    KeyFault(testDescription: "another key") { path in
+      let other = try TemporaryFolder()
+      defer { other.remove() }
+      let process = try Program.wake(["stack", "add", "x"], state: other).process()
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      let key = try Data(contentsOf: URL(fileURLWithPath: other.path("state/service.key")))
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: key)
+    },
+  ]
+
+  @Test(
+    "a service key that is there but cannot be used is a refusal to start, never a new key (B08)",
+    arguments: keyFaults)
+  func keyFault(fault: KeyFault) async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    try fault.make(state.path("state/service.key"))
+    let store = try Data(contentsOf: URL(fileURLWithPath: state.path("state/wake.sqlite")))
+    for arguments in [["serve"], ["stack", "list"], ["stack", "add", "other"]] {
+      let ended = try await Program.wake(arguments, state: state).run()
+      #expect(ended.exitCode == 4, "\(arguments)")
+      #expect(ended.output.isEmpty && ended.errors.contains("service.key"), "\(arguments): \(ended.errors)")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: state.path("state/wake.sqlite"))) == store)
+  }
+
+  @Test("two first starts at once end with one key: one serves, the other says so (B08)")
+  func race() async throws {
+    for _ in 0..<5 {
+      let state = try TemporaryFolder()
+      defer { state.remove() }
+      let ended = try await withThrowingTaskGroup(of: Ended.self) { group in
+        for label in ["one", "two", "three"] {
+          group.addTask { try await Program.wake(["stack", "add", label], state: state).run() }
+        }
+        return try await group.reduce(into: [Ended]()) { $0.append($1) }
+      }
+      #expect(ended.map(\.exitCode) == [0, 0, 0], "\(ended.map(\.errors))")
+      let list = try await Program.wake(["stack", "list", "--json"], state: state).run()
+      #expect(try list.json.array?.count == 3)
+    }
+  }
+
+  @Test("a second server on the folder leaves with exit code 4, and the first goes on")
+  func secondServer() async throws {
+    try await Server.with { server in
+      let second = try await server.wake("serve")
+      #expect(second.exitCode == 4 && second.errors.contains("another server"))
+      #expect(try await server.ask("GET", "/healthz", token: "").status == 200)
+      #expect(try await server.json("stack", "add", "home")["stack"] != nil)
+    }
+  }
+
+  /// The public key that a VAPID field names.
+  private func key(_ field: String) -> String { String(field.split(separator: "=").last ?? "") }
+}

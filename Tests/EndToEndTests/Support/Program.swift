@@ -1,0 +1,93 @@
+import Foundation
+import StrictJSON
+
+/// What a program that has ended left.
+struct Ended: Sendable {
+  let exitCode: Int32
+  let output: String
+  let errors: String
+
+  /// Standard output as the one JSON document that it must be.
+  var json: JSONValue { get throws { try StrictJSON.parse(Array(output.utf8)) } }
+}
+
+/// A program of the machine, run as a process of its own.
+struct Program: Sendable {
+  let path: String
+  var arguments: [String] = []
+  var environment: [String: String] = [:]
+
+  /// The `wake` that was built beside these tests.
+  static func wake(_ arguments: [String], state: TemporaryFolder, _ environment: [String: String] = [:])
+    -> Program
+  {
+    let built = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let folder = built.pathExtension == "xctest" ? built.deletingLastPathComponent() : built
+    var settings = ["WAKE_STATE_DIR": state.path("state"), "WAKE_LISTEN": "127.0.0.1:0"]
+    settings.merge(environment) { $1 }
+    return Program(
+      path: folder.appendingPathComponent("wake").path, arguments: arguments, environment: settings)
+  }
+
+  /// Runs it to its end.
+  func run(input: String = "") async throws -> Ended {
+    let files = try TemporaryFolder()
+    defer { files.remove() }
+    let process = try process()
+    let (output, errors) = (try files.newFile("output"), try files.newFile("errors"))
+    (process.standardOutput, process.standardError) = (output, errors)
+    try Data(input.utf8).write(to: URL(fileURLWithPath: files.path("input")))
+    process.standardInput = FileHandle(forReadingAtPath: files.path("input"))
+    try await process.runToEnd()
+    return Ended(
+      exitCode: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+      output: try files.text("output"), errors: try files.text("errors"))
+  }
+
+  func process() throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    // What the tests themselves were told is not for the program that they try.
+    let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAKE_") }
+    process.environment = inherited.merging(environment) { $1 }
+    return process
+  }
+}
+
+extension Process {
+  /// Starts the process and waits for its end without holding a thread.
+  func runToEnd() async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      terminationHandler = { _ in continuation.resume() }
+      do { try run() } catch {
+        terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
+/// A folder that goes when the test is done with it.
+struct TemporaryFolder: Sendable {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("wake-e2e-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  func newFile(_ name: String) throws -> FileHandle {
+    try Data().write(to: folder.appendingPathComponent(name))
+    return try FileHandle(forWritingTo: folder.appendingPathComponent(name))
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPClient
+import StrictJSON
+import Testing
+
+/// A running `wake serve`.
+struct Server: Sendable {
+  let state: TemporaryFolder
+  let address: String
+  let process: LineProcess
+  private let environment: [String: String]
+
+  /// Starts a server on a state folder and waits until it listens.
+  init(_ state: TemporaryFolder, _ environment: [String: String] = [:]) async throws {
+    self.state = state
+    self.environment = environment
+    let errors = try state.newFile("log-\(UUID().uuidString)")
+    process = try LineProcess(.wake(["serve", "--json"], state: state, environment), errors: errors)
+    let line = try #require(try await process.next(), "the server ended at once")
+    address = try #require(line["listening"]?.string)
+  }
+
+  /// Runs `body` with a server in a folder of its own, and ends both.
+  static func with(_ environment: [String: String] = [:], body: (Server) async throws -> Void) async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let server = try await Server(state, environment)
+    do {
+      try await body(server)
+    } catch {
+      _ = await server.stop()
+      throw error
+    }
+    #expect(await server.stop() == 0)
+  }
+
+  /// Asks it to end, and waits.
+  func stop() async -> Int32 {
+    process.signal(SIGTERM)
+    return await process.exitCode()
+  }
+
+  /// Runs a command with the server's settings.
+  func wake(_ arguments: String..., input: String = "") async throws -> Ended {
+    try await Program.wake(arguments, state: state, environment).run(input: input)
+  }
+
+  /// Runs a command that must succeed, and reads its answer.
+  func json(_ arguments: String..., input: String = "") async throws -> JSONValue {
+    let ended = try await Program.wake(arguments + ["--json"], state: state, environment).run(input: input)
+    #expect(ended.exitCode == 0, "\(arguments): \(ended.errors)")
+    return try ended.json
+  }
+
+  /// A request to the public door.
+  func ask(_ method: String, _ path: String, token: String, json: JSONValue? = nil) async throws
+    -> HTTPExchange
+  {
+    var headers = [("Authorization", "Bearer \(token)")]
+    if json != nil { headers.append(("Content-Type", "application/json")) }
+    return try await HTTPClient().send(
+      method, "http://\(address)\(path)", headers: headers, body: json?.serialized())
+  }
+}
+
+extension HTTPExchange {
+  var json: JSONValue { (try? StrictJSON.parse(body)) ?? .null }
+}

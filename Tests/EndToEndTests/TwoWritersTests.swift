@@ -1,0 +1,76 @@
+import Foundation
+import HTTPClient
+import StandIns
+import StrictJSON
+import Testing
+
+@Suite("The command line and the server write at the same time (B24)")
+struct TwoWritersTests {
+  @Test(
+    "50 registrations and 20 revocations in parallel, with the store held for 2 s: nothing fails, nothing is lost"
+  )
+  func parallel() async throws {
+    let pushServer = try StandInPushServer()
+    try await Server.with(["WAKE_PUSH_ALLOW": pushServer.origin]) { server in
+      let added = try await server.json("stack", "add", "home")
+      let id = try #require(added["stack"]?.string)
+      var doomed: [String] = []
+      for index in 0..<20 {
+        let reply = try await register(index, on: server, stack: id, pushServer)
+        #expect(reply.status == 201)
+        doomed.append(try #require(reply.json["device"]?.string))
+      }
+      let codes = try await (0..<50).asyncMap { _ in
+        try #require(try await server.json("pair", "home")["code"]?.string)
+      }
+      let holder = try StoreHolder(server.state.path("state/wake.sqlite"))
+      let release = Task {
+        try? await Task.sleep(for: .seconds(2))
+        holder.release()
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, code) in codes.enumerated() {
+          group.addTask {
+            let reply = try await register(100 + index, on: server, stack: id, pushServer, code: code)
+            #expect(reply.status == 201)
+          }
+        }
+        group.addTask {
+          for device in doomed {
+            let ended = try await server.wake("device", "revoke", device)
+            #expect(ended.exitCode == 0, "\(ended.errors)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      await release.value
+      let devices = try await server.json("device", "list").array ?? []
+      #expect(devices.count == 50)
+      #expect(devices.allSatisfy { !doomed.contains($0["device"]?.string ?? "") })
+    }
+    await pushServer.stop()
+  }
+
+  private func register(
+    _ index: Int, on server: Server, stack: String, _ pushServer: StandInPushServer, code: String? = nil
+  ) async throws -> (status: Int, json: JSONValue) {
+    let companion = try Companion()
+    var token = code
+    if token == nil { token = try await server.json("pair", "home")["code"]?.string }
+    let reply = try await server.ask(
+      "POST", "/v1/stacks/\(stack)/devices", token: try #require(token),
+      json: [
+        "client": .string(companion.client), "endpoint": .string("\(pushServer.origin)/up/\(index)"),
+        "keys": companion.keys,
+      ])
+    return (reply.status, reply.json)
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
+  }
+}

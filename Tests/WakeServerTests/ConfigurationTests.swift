@@ -1,0 +1,96 @@
+import Testing
+import WakeServer
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  @Test("a time to live of whole seconds is taken, 0 among them (B16)", arguments: ["0", "60", "2419200"])
+  func ttl(text: String) throws {
+    #expect(try configuration(["WAKE_TTL": text]).ttlSeconds == Int(text))
+    #expect(try configuration([:]).ttlSeconds == 86_400)
+  }
+
+  @Test(
+    "a wrong value is refused at start, by its name",
+    arguments: [
+      ("WAKE_TTL", "-1"), ("WAKE_TTL", "1.5"), ("WAKE_TTL", "60s"), ("WAKE_TTL", "1e3"), ("WAKE_TTL", " 60"),
+      ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
+      ("WAKE_LISTEN", "8090"), ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"),
+      ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
+      ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
+      ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),
+      ("WAKE_CONTACT", "ops@host.example"), ("WAKE_CONTACT", "mailto: ops@host.example"),
+      ("WAKE_CONTACT", "mailto:<ops@host.example>"), ("WAKE_CONTACT", "mailto:ops@localhost"),
+      ("WAKE_CONTACT", "https://host.local"), ("WAKE_CONTACT", "ftp://x.example"),
+    ])
+  func wrong(name: String, value: String) {
+    let error = #expect(throws: ConfigurationError.self) { try configuration([name: value]) }
+    #expect(error?.description.hasPrefix(name) == true)
+    #expect(error?.description.contains("\n") == false)
+  }
+
+  @Test("white space around a contact is removed, and none is sent where none is set")
+  func contact() throws {
+    #expect(
+      try configuration(["WAKE_CONTACT": " mailto:ops@host.example\n"]).contact == "mailto:ops@host.example")
+    #expect(try configuration([:]).contact == nil)
+  }
+
+  @Test("defaults yield to the file, the file to the environment, the environment to flags")
+  func order() throws {
+    var sources = ConfigurationSources()
+    try sources.add(file: "# a comment\n\nWAKE_TTL=1\nWAKE_LOG_LEVEL = \"debug\"\n", path: "wake.conf")
+    #expect(try checked(sources).ttlSeconds == 1)
+    #expect(try checked(sources).logLevel == .debug)
+    sources.add(environment: ["WAKE_TTL": "2", "WAKE_LOG_LEVEL": ""])
+    #expect(try checked(sources).ttlSeconds == 2)
+    #expect(try checked(sources).logLevel == .debug)
+    sources.add(flag: try #require(Setting.all.first { $0.flag == "--ttl" }), value: "3")
+    #expect(try checked(sources).ttlSeconds == 3)
+  }
+
+  @Test(
+    "a line of the file that is none is named by its number", arguments: ["WAKE_TTL", "WAKE_TLL=1", "ttl=1"])
+  func file(line: String) {
+    let error = #expect(throws: ConfigurationError.self) {
+      var sources = ConfigurationSources()
+      try sources.add(file: "WAKE_TTL=1\n\(line)\n", path: "wake.conf")
+    }
+    #expect(error?.description.hasPrefix("wake.conf, line 2:") == true)
+  }
+
+  @Test("a relative path is made absolute once, at the start")
+  func absolute() throws {
+    let configuration = try configuration([
+      "WAKE_STATE_DIR": "state", "WAKE_DATABASE": "sqlite:other/wake.db",
+    ])
+    #expect(configuration.stateFolder.path == "/here/state")
+    #expect(configuration.databasePath == "/here/other/wake.db")
+  }
+
+  @Test("the state folder is systemd's, the user's, or the one that is named")
+  func stateFolder() throws {
+    #expect(try checked(.init(), ["STATE_DIRECTORY": "/var/lib/wake"]).stateFolder.path == "/var/lib/wake")
+    #expect(try checked(.init(), ["XDG_STATE_HOME": "/x"]).stateFolder.path == "/x/wake")
+    #expect(try checked(.init(), ["HOME": "/h"]).stateFolder.path == "/h/.local/state/wake")
+    #expect(try configuration(["WAKE_STATE_DIR": "/named"]).databasePath == "/named/wake.sqlite")
+  }
+
+  @Test("there is one source of the service key, not two")
+  func serviceKey() {
+    #expect(throws: ConfigurationError.self) {
+      try configuration(["WAKE_SERVICE_KEY_FILE": "/key", "WAKE_SERVICE_KEY_COMMAND": "cat /key"])
+    }
+  }
+
+  private func configuration(_ environment: [String: String]) throws(ConfigurationError) -> Configuration {
+    var sources = ConfigurationSources()
+    sources.add(environment: environment)
+    return try checked(sources)
+  }
+
+  private func checked(_ sources: ConfigurationSources, _ environment: [String: String] = [:])
+    throws(ConfigurationError) -> Configuration
+  {
+    try Configuration(sources, environment: environment, workingFolder: "/here")
+  }
+}

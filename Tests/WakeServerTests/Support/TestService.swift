@@ -1,0 +1,159 @@
+import CryptoPrimitives
+import EndpointRegistry
+import Foundation
+import HTTPListener
+import KindCatalogue
+import PushDelivery
+import StandIns
+import StrictJSON
+import Testing
+import WakeServer
+import WebPushCrypto
+
+/// How a test reaches the routes: by a call, or through a real socket. The same tests run over both.
+enum Transport: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case call, socket
+
+  var testDescription: String { rawValue }
+}
+
+/// The service on a temporary store, with a stand-in push server; ended by `with`.
+final class TestService: Sendable {
+  let store: SQLiteStore
+  let pushServer: StandInPushServer
+  let application: WakeApplication
+  let stack: Stack
+  let hookToken: Token
+  private let client: any RouteClient
+  private let pipeline: WakePipeline
+  private let sender: PushSender
+  private let working: Task<Void, Never>
+  private let folder: URL
+
+  /// Runs `body` with a service that has one stack, and ends everything afterwards.
+  ///
+  /// - Parameter delivers: whether wakes go out; where they do not, nothing leaves the process.
+  static func with(
+    _ transport: Transport = .call, clock: WallClock = .system, kinds: [Kind] = Kind.allCases,
+    delivers: Bool = true, body: (TestService) async throws -> Void
+  ) async throws {
+    let service = try await TestService(transport, clock: clock, kinds: kinds, delivers: delivers)
+    do {
+      try await body(service)
+    } catch {
+      await service.end()
+      throw error
+    }
+    await service.end()
+  }
+
+  private init(_ transport: Transport, clock: WallClock, kinds: [Kind], delivers: Bool) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("wake-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    store = try SQLiteStore.open(
+      at: folder.appendingPathComponent("wake.sqlite").path,
+      serviceKey: SecretOctets(RandomOctets.system(32)),
+      create: true, random: .system)
+    pushServer = try StandInPushServer()
+    let policy = AddressPolicy(allow: try PushAllowList(parsing: pushServer.origin))
+    sender = try PushSender(policy: policy, configuration: PushSenderConfiguration())
+    let pipeline = WakePipeline(
+      store: store, sender: sender, tokens: VAPIDTokenCache(subject: nil), ttlSeconds: 86_400, clock: clock,
+      random: .system, log: .silent)
+    self.pipeline = pipeline
+    working = Task.detached { if delivers { await pipeline.run() } }
+    application = WakeApplication(
+      store: store, policy: policy, pipeline: pipeline, clock: clock, log: .silent)
+    client = try transport.client(for: application)
+    let added = try await store.addStack(
+      id: nil, label: "home", kinds: kinds, hookTokenName: "core", at: clock.now())
+    (stack, hookToken) = (added.stack, added.hookToken)
+  }
+
+  private func end() async {
+    await client.end()
+    pipeline.finish()
+    await working.value
+    await sender.shutdown()
+    await pushServer.stop()
+    await store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The files of the store.
+  var storeFolder: URL { folder }
+
+  /// Waits until every wake that was asked for has its answer in the record.
+  func settle() async {
+    pipeline.finish()
+    await working.value
+  }
+
+  // MARK: requests
+
+  /// Sends a request as it is.
+  func send(
+    _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [],
+    body: [UInt8] = [], door: Door = .everyone
+  ) async throws -> Reply {
+    var fields = headers.map { (name: $0.0, value: $0.1) }
+    if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
+    return try await client.send(method, path, headers: fields, body: body, door: door)
+  }
+
+  /// Sends a JSON body.
+  func send(
+    _ method: String, _ path: String, token: String? = nil, json: JSONValue, door: Door = .everyone
+  ) async throws -> Reply {
+    try await send(
+      method, path, token: token, headers: [("Content-Type", "application/json")], body: json.serialized(),
+      door: door)
+  }
+
+  var path: String { "/v1/stacks/\(stack.id.text)" }
+
+  /// Raises an alert through the hook.
+  func hook(_ body: JSONValue) async throws -> Reply {
+    try await send("POST", "\(path)/alerts", token: hookToken.text, json: body)
+  }
+
+  /// A fresh pairing code.
+  func pairingCode(expiresIn milliseconds: Int64 = 900_000) async throws -> String {
+    let now = WallClock.system.now()
+    return try await store.addPairing(stack: stack.id, at: now, expiresAt: now + milliseconds).text
+  }
+
+  /// Registers with a fresh code.
+  func register(_ body: JSONValue) async throws -> Reply {
+    try await send("POST", "\(path)/devices", token: try await pairingCode(), json: body)
+  }
+
+  /// A phone that registered an endpoint of the stand-in push server.
+  func phone(_ target: String = "/up?token=1") async throws -> Phone {
+    let companion = try Companion()
+    let reply = try await register(companion.registration(endpoint: pushServer.origin + target))
+    guard reply.status == 201, let device = reply.json["device"]?.string,
+      let token = reply.json["token"]?.string
+    else { throw Unexpected(reply: reply) }
+    return Phone(companion: companion, device: device, token: token, target: target)
+  }
+}
+
+/// A registered companion.
+struct Phone: Sendable {
+  let companion: Companion
+  let device: String
+  let token: String
+  let target: String
+}
+
+struct Unexpected: Error {
+  let reply: Reply
+}
+
+extension Companion {
+  /// The body of a registration.
+  func registration(endpoint: String) -> JSONValue {
+    ["client": .string(client), "endpoint": .string(endpoint), "keys": keys]
+  }
+}
