@@ -14,11 +14,10 @@ struct TwoWritersTests {
     try await Server.with(["WAKE_PUSH_ALLOW": pushServer.origin]) { server in
       let added = try await server.json("stack", "add", "home")
       let id = try #require(added["stack"]?.string)
-      var doomed: [String] = []
-      for index in 0..<20 {
-        let reply = try await register(index, on: server, stack: id, pushServer)
+      let doomed = try await (0..<20).asyncMap { index in
+        let reply = try await Self.register(index, on: server, stack: id, pushServer)
         #expect(reply.status == 201)
-        doomed.append(try #require(reply.json["device"]?.string))
+        return try #require(reply.json["device"]?.string)
       }
       let codes = try await (0..<50).asyncMap { _ in
         try #require(try await server.json("pair", "home")["code"]?.string)
@@ -31,7 +30,7 @@ struct TwoWritersTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (index, code) in codes.enumerated() {
           group.addTask {
-            let reply = try await register(100 + index, on: server, stack: id, pushServer, code: code)
+            let reply = try await Self.register(100 + index, on: server, stack: id, pushServer, code: code)
             #expect(reply.status == 201)
           }
         }
@@ -51,7 +50,7 @@ struct TwoWritersTests {
     await pushServer.stop()
   }
 
-  private func register(
+  private static func register(
     _ index: Int, on server: Server, stack: String, _ pushServer: StandInPushServer, code: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {
     let companion = try Companion()

@@ -21,7 +21,9 @@ enum Architecture {
   }
 
   private static let threads: Set<String> = ["Dispatch", "Foundation.Thread", "Glibc", "Synchronization"]
-  private static let everything: Set<String> = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+  private static let everything: Set<String> = [
+    "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+  ]
 
   static let modules: [Module] = [
     Module("CryptoPrimitives", c: ["COpenSSL"], platform: ["Synchronization"]),
@@ -44,7 +46,8 @@ enum Architecture {
       ],
       platform: everything),
     Module(
-      "StandIns", ours: [
+      "StandIns",
+      ours: [
         "CryptoPrimitives", "WebPushCrypto", "StrictJSON", "HTTPClient", "HTTPListener", "WakeServer",
       ],
       platform: everything),

@@ -109,14 +109,14 @@ package struct Configuration: Sendable {
     case (_?, _?):
       throw ConfigurationError(.serviceKeyCommand, "cannot stand beside a key file: name one of the two")
     case (nil, let command?): return .command(command)
-    case (let path?, nil): return .file(path: absolute(path))
+    case (let path?, nil): return .file(absolute(path))
     case (nil, nil):
       if let credentials = environment["CREDENTIALS_DIRECTORY"],
         let credential = ServiceKeySource.systemdCredential(in: credentials)
       {
         return credential
       }
-      return .file(path: folder.serviceKeyPath)
+      return .file(folder.serviceKeyPath)
     }
   }
 }

@@ -36,7 +36,7 @@ package struct StateFolder: Sendable, Equatable {
 
 extension String {
   /// What the system says of an error number.
-  init(errno number: Int32) {
+  package init(errno number: Int32) {
     self = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 }

@@ -10,7 +10,7 @@ extension Configuration {
   package func openStore(create: Bool, random: RandomOctets = .system) throws(RegistryError) -> SQLiteStore {
     let exists = unsafe access(databasePath, F_OK) == 0
     guard exists || create else { throw .storeMissing(databasePath) }
-    let key = try serviceKey.loadOrCreate(storeExists: exists)
+    let key = try serviceKey.loadOrCreate(storeExists: exists, random: random)
     return try SQLiteStore.open(at: databasePath, serviceKey: key, create: create, random: random)
   }
 }

@@ -34,9 +34,10 @@ package final class WakeService: Sendable {
       log.info("store: \(configuration.databasePath)")
     }
     let policy = AddressPolicy(allow: configuration.pushAllow)
-    do {
-      sender = try PushSender(
-        policy: policy, configuration: PushSenderConfiguration(caFile: configuration.pushCAFile))
+    var sending = PushSenderConfiguration(nowMilliseconds: clock.now)
+    sending.caFile = configuration.pushCAFile
+    do throws(PushDeliveryError) {
+      sender = try PushSender(policy: policy, configuration: sending)
     } catch { throw .cannotStart("wakes cannot be sent: \(error)") }
     let pipeline = WakePipeline(
       store: store, sender: sender, tokens: VAPIDTokenCache(subject: configuration.contact),

@@ -36,7 +36,7 @@ struct DemoActs: Sendable {
     let messages: Int
 
     var document: JSONValue {
-      ["status": .integer(Int64(status)), "problem": .object(body), "messages": .integer(Int64(messages))]
+      ["status": .integer(Int64(status)), "answer": .object(body), "messages": .integer(Int64(messages))]
     }
   }
 
@@ -85,7 +85,9 @@ struct DemoActs: Sendable {
     let before = parties.pushServer.messages.count
     let (status, body) = try await hook(Self.unknownKind)
     guard status == 422 else { throw .failed("the hook answered \(status) to a kind that does not exist") }
-    return Refusal(status: status, body: body, messages: parties.pushServer.messages.count - before)
+    // Long enough for a wake that must not come.
+    let after = await parties.pushServer.wait(for: before + 1, patience: .milliseconds(300))
+    return Refusal(status: status, body: body, messages: after.count - before)
   }
 
   private func hook(_ kind: String) async throws(CommandError) -> (Int, JSONObject) {

@@ -13,8 +13,9 @@ struct DemoParties: Sendable {
   let http = HTTPClient()
 
   init(log: Log) throws(CommandError) {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "wake-demo-\(UUID().uuidString)")
+    // A short name: the path of a Unix socket may have 107 octets.
+    let name = "wake-demo-\(UUID().uuidString.prefix(8))"
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
     do {
       pushServer = try StandInPushServer()
       companion = try Companion()

@@ -37,7 +37,20 @@ enum CommandError: Error {
       self = .unreachable(
         "there is no store at \(path); `wake stack add LABEL` makes one, or name its folder with --state-dir")
     case .busy: self = .unreachable("another process holds the store; try again in a few seconds")
-    case .damaged, .newerSchema, .notAStore, .serviceKeyUnusable: self = .store("\(error)")
+    case .serviceKeyUnusable(let sentence): self = .store(sentence)
+    case .damaged(let what):
+      self = .store("the store is damaged (\(what)); it was left as it is: restore a copy of it")
+    case .newerSchema(let found, let known):
+      self = .store(
+        "the store has schema \(found), this program knows \(known): use the newer program; nothing was changed"
+      )
+    case .notAStore(let path): self = .store("\(path) is not a store of this program; nothing was changed")
+    case .sealBroken(let place):
+      self = .store("\(place) of the store cannot be opened with its key: it was changed by something else")
+    case .storageFull: self = .failed("the disk is full; nothing was stored")
+    case .stackExists: self = .failed("there is a stack of this id already; `wake stack list` shows all")
+    case .gone: self = .failed("this device was revoked or removed already")
+    case .file(let number, let path): self = .failed("\(path): \(String(errno: number))")
     default: self = .failed("\(error)")
     }
   }

@@ -5,25 +5,25 @@ import StrictJSON
 final class LineProcess: Sendable {
   struct Silent: Error {}
 
-  let pid: Int32
-  private let process: Process
+  private let child: Child
   private let input: FileHandle
   private let lines: AsyncStream<JSONValue>
-  private let ended: Task<Int32, Never>
 
   /// Starts a program; its standard error goes to `errors`.
   init(_ program: Program, errors: FileHandle = .nullDevice) throws {
-    let process = try program.process()
-    let (output, input) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardInput, process.standardError) = (output, input, errors)
-    self.process = process
-    self.input = input.fileHandleForWriting
+    let (input, output) = (try Pipe.ends(), try Pipe.ends())
+    child = try Child(
+      program, input: input.read.fileDescriptor, output: output.write.fileDescriptor,
+      errors: errors.fileDescriptor)
+    self.input = input.write
+    try input.read.close()
+    try output.write.close()
     let (lines, line) = AsyncStream<JSONValue>.makeStream()
     self.lines = lines
-    let reading = output.fileHandleForReading
+    let reading = output.read
     Thread.detachNewThread {
       var buffer: [UInt8] = []
-      while let data = try? reading.read(upToCount: 65_536), !data.isEmpty {
+      while case let data = reading.availableData, !data.isEmpty {
         buffer += data
         while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
           if let value = try? StrictJSON.parse(Array(buffer[..<end])) { line.yield(value) }
@@ -32,14 +32,6 @@ final class LineProcess: Sendable {
       }
       line.finish()
     }
-    let (exits, exit) = AsyncStream<Int32>.makeStream()
-    process.terminationHandler = {
-      exit.yield($0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus)
-      exit.finish()
-    }
-    ended = Task { await exits.first { _ in true } ?? -1 }
-    try process.run()
-    pid = process.processIdentifier
   }
 
   /// The next line; nil when the process has ended. Gives up after `patience`.
@@ -60,8 +52,20 @@ final class LineProcess: Sendable {
   func closeInput() { try? input.close() }
 
   /// Sends a signal to this process alone.
-  func signal(_ number: Int32) { kill(pid, number) }
+  func signal(_ number: Int32) { child.signal(number) }
 
   /// Waits for its end: the exit code, or minus the signal.
-  func exitCode() async -> Int32 { await ended.value }
+  func exitCode() async -> Int32 { await child.exitCode() }
+}
+
+extension Pipe {
+  /// The two ends of a pipe; ``Child`` closes them in every other child.
+  fileprivate static func ends() throws -> (read: FileHandle, write: FileHandle) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
+    return (
+      FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+      FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    )
+  }
 }

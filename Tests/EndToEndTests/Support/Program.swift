@@ -34,38 +34,13 @@ struct Program: Sendable {
   func run(input: String = "") async throws -> Ended {
     let files = try TemporaryFolder()
     defer { files.remove() }
-    let process = try process()
     let (output, errors) = (try files.newFile("output"), try files.newFile("errors"))
-    (process.standardOutput, process.standardError) = (output, errors)
     try Data(input.utf8).write(to: URL(fileURLWithPath: files.path("input")))
-    process.standardInput = FileHandle(forReadingAtPath: files.path("input"))
-    try await process.runToEnd()
-    return Ended(
-      exitCode: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-      output: try files.text("output"), errors: try files.text("errors"))
-  }
-
-  func process() throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    // What the tests themselves were told is not for the program that they try.
-    let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAKE_") }
-    process.environment = inherited.merging(environment) { $1 }
-    return process
-  }
-}
-
-extension Process {
-  /// Starts the process and waits for its end without holding a thread.
-  func runToEnd() async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      terminationHandler = { _ in continuation.resume() }
-      do { try run() } catch {
-        terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
+    let given = try FileHandle(forReadingFrom: URL(fileURLWithPath: files.path("input")))
+    let child = try Child(
+      self, input: given.fileDescriptor, output: output.fileDescriptor, errors: errors.fileDescriptor)
+    let exitCode = await child.exitCode()
+    return Ended(exitCode: exitCode, output: try files.text("output"), errors: try files.text("errors"))
   }
 }
 

@@ -56,7 +56,8 @@ final class TestService: Sendable {
       create: true, random: .system)
     pushServer = try StandInPushServer()
     let policy = AddressPolicy(allow: try PushAllowList(parsing: pushServer.origin))
-    sender = try PushSender(policy: policy, configuration: PushSenderConfiguration())
+    sender = try PushSender(
+      policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let pipeline = WakePipeline(
       store: store, sender: sender, tokens: VAPIDTokenCache(subject: nil), ttlSeconds: 86_400, clock: clock,
       random: .system, log: .silent)
