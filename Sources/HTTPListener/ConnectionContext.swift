@@ -24,8 +24,14 @@ final class ConnectionContext: Sendable {
   /// Whether the connection is one too many, let in only to be told so.
   let isSurplus: Bool
   private let descriptor: Int32
-  /// The phase, and for how many sweeps it has lasted.
-  private let state = Guarded<(phase: Phase, age: Int)>((.opened, 0))
+  private struct State {
+    var phase = Phase.opened
+    /// For how many sweeps the phase has lasted.
+    var age = 0
+    var request: RequestContext?
+  }
+
+  private let state = Guarded(State())
 
   init(peer: String?, isSurplus: Bool, descriptor: Int32) {
     self.peer = peer
@@ -33,13 +39,33 @@ final class ConnectionContext: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Goes on to a phase. From `opened` to `head` the time runs on: both are the same wait.
-  func enter(_ phase: Phase) {
+  /// The request that the connection is in the middle of, from its request line to the end of its answer.
+  ///
+  /// The connection owns it, because the library does not always say that a request is over: one whose query has more names
+  /// than fit into the connection's memory is forgotten without a word.
+  var request: RequestContext? { state.withLock(\.request) }
+
+  /// A request line has come. Returns the request before it where the library has not said that it is over.
+  func begin(_ request: RequestContext) -> RequestContext? {
     state.withLock { state in
-      let isOneWait = state.phase == .opened && phase == .head
-      state = (phase, isOneWait ? state.age : 0)
+      // Waiting for the first head is one wait, whatever has come of it.
+      if state.phase != .opened { state.age = 0 }
+      state.phase = .head
+      defer { state.request = request }
+      return state.request
     }
   }
+
+  /// The request is over; nil where there is none.
+  func end() -> RequestContext? {
+    state.withLock { state in
+      (state.phase, state.age) = (.idle, 0)
+      return state.request.take()
+    }
+  }
+
+  /// Goes on to a phase.
+  func enter(_ phase: Phase) { state.withLock { ($0.phase, $0.age) = (phase, 0) } }
 
   /// Ages by one second, and shuts the socket down where the phase has lasted too long; the library then finds the
   /// connection ended. To be called only while the library has the connection open.

@@ -64,10 +64,6 @@ extension HTTPDaemon {
     unsafe context.map { unsafe Unmanaged<ListenerCore>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private static func request(_ context: UnsafeMutableRawPointer?) -> RequestContext? {
-    unsafe context.map { unsafe Unmanaged<RequestContext>.fromOpaque($0).takeUnretainedValue() }
-  }
-
   /// "Called when a connection was started or closed."
   private static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
     guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot else { return }
@@ -83,16 +79,16 @@ extension HTTPDaemon {
     }
   }
 
-  /// "Called before the URI is parsed"; what it returns is the request's context from now on.
+  /// "Called before the URI is parsed." What it returns is the library's context of the request, which we do not need.
   private static let target:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
-      -> UnsafeMutableRawPointer? = { _, target, connection in
-        guard let target = unsafe target else { return nil }
+      -> UnsafeMutableRawPointer? = { context, target, connection in
+        guard let core = unsafe HTTPDaemon.core(context), let target = unsafe target else { return nil }
         let reference = unsafe ConnectionReference(connection)
-        reference.context?.enter(.head)
         let request = unsafe RequestContext(
           target: String(cString: target), targetOctets: CText.count(target), connection: reference)
-        return unsafe Unmanaged.passRetained(request).toOpaque()
+        if let forgotten = reference.context?.begin(request) { core.completed(forgotten) }
+        return nil
       }
 
   /// Leaves escapes as they are: the router gets the target as on the wire.
@@ -102,22 +98,22 @@ extension HTTPDaemon {
       unsafe text.map { unsafe CText.count($0) } ?? 0
     }
 
-  /// "Called when a request has been completed", once for every context that `target` made.
-  private static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
-    guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot, let owned = unsafe slot.pointee
+  /// "Called when a request has been completed."
+  private static let completed: MHD_RequestCompletedCallback = { context, connection, _, _ in
+    guard let core = unsafe HTTPDaemon.core(context),
+      let request = unsafe ConnectionReference(connection).context?.end()
     else { return }
-    unsafe slot.pointee = nil
-    unsafe ConnectionReference(connection).context?.enter(.idle)
-    unsafe core.completed(Unmanaged<RequestContext>.fromOpaque(owned).takeRetainedValue())
+    core.completed(request)
   }
 
   /// Called when the head is there, for each piece of content, at the end of the content, and after each resume.
   private static let request: MHD_AccessHandlerCallback = {
-    context, connection, url, method, version, content, contentSize, slot in
-    guard let core = unsafe HTTPDaemon.core(context), let request = unsafe HTTPDaemon.request(slot?.pointee),
+    context, connection, url, method, version, content, contentSize, _ in
+    let reference = unsafe ConnectionReference(connection)
+    guard let core = unsafe HTTPDaemon.core(context), let known = reference.context,
+      let request = known.request,
       let contentSize = unsafe contentSize
     else { return .NO }
-    let reference = unsafe ConnectionReference(connection)
     if unsafe contentSize.pointee > 0 {
       let octets = unsafe UnsafeRawBufferPointer(start: content, count: contentSize.pointee)
       unsafe contentSize.pointee = 0
@@ -126,16 +122,15 @@ extension HTTPDaemon {
     switch request.nextStep() {
     case .examineHead:
       let head = unsafe reference.head(of: request, url: url, method: method, version: version)
-      let known = reference.context
       if let refusal = core.refusal(of: head, on: known) {
         return reference.send(core.answer(to: refusal), closes: true)
       }
       // Readers disagree about chunks more than about anything else, so nothing that follows them is read as a request.
-      request.headPassed(head.request(from: known?.peer), closes: head.isChunked)
-      known?.enter(.body)
+      request.headPassed(head.request(from: known.peer), closes: head.isChunked)
+      known.enter(.body)
       return .YES
     case .run(let whole):
-      reference.context?.enter(.answering)
+      known.enter(.answering)
       if core.run(whole, in: request) { return .YES }
       return reference.send(core.answer(to: .stopping), closes: true)
     case .refuse(let refusal): return reference.send(core.answer(to: refusal), closes: true)

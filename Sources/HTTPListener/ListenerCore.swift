@@ -53,6 +53,7 @@ final class ListenerCore: Sendable {
   /// Forgets a connection; to be called before the library closes its descriptor.
   func closed(_ connection: ConnectionContext) {
     state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    if let forgotten = connection.end() { completed(forgotten) }
   }
 
   /// Cuts the connections that have kept us waiting for too long.
@@ -74,10 +75,10 @@ final class ListenerCore: Sendable {
   }
 
   /// Why a request goes no further than its head, or nil.
-  func refusal(of head: RequestHead, on connection: ConnectionContext?) -> GateRefusal? {
+  func refusal(of head: RequestHead, on connection: ConnectionContext) -> GateRefusal? {
     if let refusal = head.refusal(by: gate) { return refusal }
     if isStopping { return .stopping }
-    return connection?.isSurplus == true ? .tooManyConnections : nil
+    return connection.isSurplus ? .tooManyConnections : nil
   }
 
   /// The answer that goes with a refusal.

@@ -1,7 +1,7 @@
 /// One request from its request line to the end of its answer.
 ///
-/// The library owns a reference from the request line on and gives it up when the request is over; the task that runs
-/// the handler owns another. Whoever is last frees it, so that a handler may outlive its connection.
+/// Its connection owns a reference until the request is over, the task that runs the handler another. Whoever is last
+/// frees it, so that a handler may outlive its connection.
 final class RequestContext: Sendable {
   /// What the library has to do when it asks.
   enum Step {

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import HTTPListener
+
+@Suite("What is known about a connection")
+struct ConnectionContextTests {
+  private let connection = ConnectionContext(peer: nil, isSurplus: false, descriptor: -1)
+
+  private func request() -> RequestContext {
+    RequestContext(target: "/", targetOctets: 1, connection: ConnectionReference(nil))
+  }
+
+  @Test("a request that the library forgot is handed back when the next one begins")
+  func forgotten() {
+    let (first, second) = (request(), request())
+    #expect(connection.begin(first) == nil)
+    #expect(connection.request === first)
+    #expect(connection.begin(second) === first)
+    #expect(connection.request === second)
+  }
+
+  @Test("a request ends once, and is let go of")
+  func ends() {
+    weak var gone: RequestContext?
+    do {
+      let request = request()
+      gone = request
+      _ = connection.begin(request)
+    }
+    #expect(gone != nil)
+    #expect(connection.end() === gone)
+    #expect(connection.end() == nil)
+    #expect(connection.request == nil)
+    #expect(gone == nil)
+  }
+}
