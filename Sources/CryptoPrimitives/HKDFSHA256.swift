@@ -16,6 +16,7 @@ package enum HKDFSHA256 {
     var output: [UInt8] = []
     output.reserveCapacity(length + HMACSHA256.length)
     var block: [UInt8] = []
+    defer { block.cleanse() }
     var counter: UInt8 = 0
     while output.count < length {
       counter += 1
