@@ -1,4 +1,6 @@
 #pragma once
+// The system's headers belong to Glibc, whichever module is loaded first: sockets look the same in every build.
+#pragma clang module import SwiftGlibc
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
