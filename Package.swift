@@ -62,6 +62,14 @@ let package = Package(
       ],
       swiftSettings: shipped),
 
+    .executableTarget(
+      name: "WakeBench",
+      dependencies: [
+        "wake", "StandIns", "WakeServer", "EndpointRegistry", "HTTPClient", "StrictJSON", "KindCatalogue",
+        "WebPushCrypto", "CryptoPrimitives", "COpenSSL",
+      ],
+      path: "Benchmarks/WakeBench", exclude: ["hook.lua"], swiftSettings: house),
+
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("CryptoPrimitivesTests", ["CryptoPrimitives"]),
     tests("WebPushCryptoTests", ["WebPushCrypto", "CryptoPrimitives"]),

@@ -1,0 +1,74 @@
+import Foundation
+import StrictJSON
+
+/// The release build of `wake serve`, beside this program, on a folder of its own.
+final class ServiceProcess {
+  struct Failed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let folder: URL
+  private(set) var address = ""
+  private let process = Process()
+  private let wake: URL
+
+  init(pushAllow: String) throws {
+    wake = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+      .appendingPathComponent("wake")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "wake-bench-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let output = Pipe()
+    process.executableURL = wake
+    process.arguments = ["serve", "--json", "--log-level", "error"]
+    process.environment = [
+      "WAKE_STATE_DIR": folder.path, "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUSH_ALLOW": pushAllow,
+    ]
+    process.standardOutput = output
+    try process.run()
+    var line: [UInt8] = []
+    while !line.contains(UInt8(ascii: "\n")) {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { throw Failed(description: "wake serve ended at once") }
+      line += data
+    }
+    guard let address = try StrictJSON.parse(line)["listening"]?.string else {
+      throw Failed(description: "wake serve does not say where it listens")
+    }
+    self.address = address
+  }
+
+  /// Resident memory in MiB (`VmRSS`).
+  var residentMebibytes: Double {
+    get throws {
+      let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+      guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) }) else {
+        throw Failed(description: "/proc does not show the memory of wake serve")
+      }
+      return kibibytes / 1_024
+    }
+  }
+
+  /// Runs a command of the program on the same folder.
+  func command(_ arguments: String...) throws -> JSONValue {
+    let command = Process()
+    let output = Pipe()
+    command.executableURL = wake
+    command.arguments = arguments + ["--json"]
+    command.environment = ["WAKE_STATE_DIR": folder.path]
+    command.standardOutput = output
+    try command.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    command.waitUntilExit()
+    guard command.terminationStatus == 0 else { throw Failed(description: "wake \(arguments[0]) failed") }
+    return try StrictJSON.parse(Array(data))
+  }
+
+  func end() {
+    process.terminate()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

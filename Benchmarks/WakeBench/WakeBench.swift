@@ -1,0 +1,47 @@
+import Foundation
+import StrictJSON
+
+/// Measures what the service does, beside the limit or the bare thing where there is one.
+///
+/// Everything of one run is measured on one machine, one thing after the other. Ratios carry over to other machines,
+/// absolute figures do not.
+@main
+struct WakeBench {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let options = Options(arguments) else {
+      FileHandle.standardError.write(Data("usage: WakeBench [--json] [--devices N] [--seconds N]\n".utf8))
+      exit(2)
+    }
+    var report = Report()
+    try EncryptionBench(seconds: options.seconds).run(&report)
+    try await ServiceBench(options: options).run(&report)
+    print(options.json ? report.document.text : report.table)
+  }
+}
+
+/// What was asked for.
+struct Options: Sendable {
+  /// One JSON document instead of a table.
+  var json = false
+  /// Devices that are registered for the figures of memory and fan-out.
+  var devices = 100_000
+  /// How long each rate is measured.
+  var seconds = 5
+
+  init?(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--json": json = true
+      case "--devices":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
+        devices = number
+      case "--seconds":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
+        seconds = number
+      default: return nil
+      }
+    }
+  }
+}
