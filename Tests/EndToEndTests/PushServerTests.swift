@@ -30,7 +30,7 @@ struct PushServerTests {
   @Test(
     "the octets that arrive over XMPP decrypt to the promised plaintext",
     .enabled(if: missing == nil, "SKIPPED: no real push server here: \(missing ?? "")"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
   func wake() async throws {
     let prosody = try LineProcess(Program(path: Self.python, arguments: [Self.script]))
     defer { prosody.closeInput() }

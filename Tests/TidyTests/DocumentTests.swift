@@ -54,7 +54,7 @@ struct DocumentTests {
   @Test(
     "what every repository of this kind has is there",
     arguments: [
-      "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md",
+      "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md",
       "docs/GLOSSARY.md",
     ])
   func completeness(path: String) {

@@ -17,6 +17,10 @@ struct ArgumentReader {
 
   func read(_ words: [String]) throws(CommandError) -> Request {
     guard let first = words.first, first != Option.help.flag, first != "-h" else { return .help(nil) }
+    // `wake stack --help`: the family is no command, the program's page lists it.
+    if words.count == 2, words[1] == Option.help.flag, !commands.contains(where: { $0.name == first }) {
+      return .help(nil)
+    }
     if first == "help" { return .help(words.count > 1 ? try command(Array(words.dropFirst())).0 : nil) }
     let (command, rest) = try command(words)
     return try read(rest, for: command)

@@ -35,7 +35,7 @@ final class LineProcess: Sendable {
   }
 
   /// The next line; nil when the process has ended. Gives up after `patience`.
-  func next(patience: Duration = .seconds(60)) async throws -> JSONValue? {
+  func next(patience: Duration = .seconds(180)) async throws -> JSONValue? {
     try await withThrowingTaskGroup(of: JSONValue?.self) { group in
       group.addTask { [lines] in await lines.first { _ in true } }
       group.addTask {
