@@ -49,7 +49,7 @@ let package = Package(
       "WakeServer",
       [
         "HTTPListener", "KindCatalogue", "StrictJSON", "EndpointRegistry", "PushDelivery",
-        "WebPushCrypto", "CryptoPrimitives", "HTTPClient",
+        "WebPushCrypto", "CryptoPrimitives",
       ]),
     module(
       "StandIns",
@@ -88,7 +88,10 @@ let package = Package(
       ]),
     tests(
       "EndToEndTests",
-      ["wake", "StandIns", "WakeServer", "KindCatalogue", "CSQLite", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"],
+      [
+        "wake", "StandIns", "WakeServer", "KindCatalogue", "CSQLite", "HTTPClient", "StrictJSON",
+        "WebPushCrypto", "CryptoPrimitives",
+      ],
       exclude: ["prosody"]),
     tests("TidyTests", []),
   ]

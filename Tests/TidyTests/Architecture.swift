@@ -41,7 +41,7 @@ enum Architecture {
     Module(
       "WakeServer",
       ours: [
-        "CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON", "EndpointRegistry", "HTTPClient",
+        "CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON", "EndpointRegistry",
         "PushDelivery", "HTTPListener",
       ],
       platform: everything),

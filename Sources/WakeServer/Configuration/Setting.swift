@@ -15,6 +15,13 @@ package struct Setting: Sendable {
     serviceKeyCommand, logLevel,
   ]
 
+  /// Variables of an environment that look like settings and are none: a slip, or of another version.
+  package static func unknown(in environment: [String: String]) -> [String] {
+    environment.keys.filter { name in
+      name.hasPrefix("WAKE_") && !all.contains { $0.variable == name }
+    }.sorted()
+  }
+
   static let stateFolder = Setting(
     variable: "WAKE_STATE_DIR", flag: "--state-dir", placeholder: "FOLDER",
     help: "where the store, its key and the admin socket live")

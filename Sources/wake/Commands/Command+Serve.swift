@@ -13,6 +13,9 @@ extension Command {
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     let log = Log.standardError(from: configuration.logLevel)
+    for name in Setting.unknown(in: invocation.environment) {
+      log.warning("\(name) is no setting of this program and has no effect")
+    }
     let ending = Signals.theEnd()
     let service: WakeService
     do throws(ServiceError) { service = try WakeService(configuration, log: log) } catch {
