@@ -1,3 +1,5 @@
+internal import EndpointRegistry
+
 /// What a request may hold. Each number stands in the wire contract unless said otherwise.
 package enum Limits {
   /// Octets of a request's body.
@@ -16,6 +18,6 @@ package enum Limits {
   /// How long a pairing code lives.
   package static let pairingMilliseconds: Int64 = 15 * 60 * 1_000
   /// What a stack keeps, as companions are told.
-  package static let retentionAlerts: Int64 = 200
-  package static let retentionSeconds: Int64 = 604_800
+  package static let retentionAlerts = Int64(AlertRetention.alerts)
+  package static let retentionSeconds = AlertRetention.seconds
 }

@@ -70,6 +70,22 @@ struct DeviceTests {
     }
   }
 
+  @Test("a new endpoint alone keeps the keys, where there are any")
+  func endpointAlone() async throws {
+    try await TestService.with { service in
+      let phone = try await service.phone("/one")
+      _ = await service.pushServer.wait(for: 1)
+      let endpoint: JSONValue = .string("\(service.pushServer.origin)/two")
+      #expect(try await service.patch(phone, ["endpoint": endpoint]).status == 200)
+      let message = try #require(await service.pushServer.wait(for: 2).last)
+      #expect(message.target == "/two")
+      #expect(try !phone.companion.decrypt(message.body).isEmpty)
+      _ = try await service.patch(phone, ["endpoint": .null])
+      let reply = try await service.patch(phone, ["endpoint": endpoint])
+      #expect(reply.status == 422 && reply.code == "missing-field" && reply.json["field"] == "/keys")
+    }
+  }
+
   @Test("a null endpoint ends the subscription, and the device stays")
   func noPush() async throws {
     try await TestService.with { service in
@@ -87,7 +103,6 @@ struct DeviceTests {
     arguments: [
       (["label": 1, "muted": ["backup"]], "invalid-field", "/label"),
       (["muted": ["backup", "weather"], "label": "x"], "kind-unknown", "/muted/1"),
-      (["endpoint": "https://push.example.net/x", "label": "x"], "missing-field", "/keys"),
       (["keys": ["p256dh": "AAAA"], "label": "x"], "missing-field", "/keys/auth"),
       (["keys": .null, "label": "x"], "invalid-field", "/keys"),
       (["endpoint": .null, "keys": ["p256dh": "A", "auth": "A"], "label": "x"], "invalid-field", "/keys"),

@@ -25,6 +25,9 @@ extension Problem {
       self.init(
         .missingField, "There is no subscription whose keys could change: send endpoint and keys.",
         field: "/endpoint")
+    case .endpointWithoutKeys:
+      self.init(
+        .missingField, "No keys are known that could stay: send the endpoint with its keys.", field: "/keys")
     case .busy, .closed:
       self.init(.unavailable, "The store is busy. Try again in a few seconds.")
       headers = [("Retry-After", "\(Self.retryAfterSeconds)")]

@@ -25,10 +25,14 @@ struct DevicePatch {
       change.subscription = .remove
     } else if fields.isNull("keys") {
       throw fields.invalid("keys", "cannot be removed alone: send \"endpoint\":null to end the subscription")
-    } else if fields.has("endpoint") {
-      if let subscription = try parts.subscription() { change.subscription = .set(subscription) }
-    } else if let keys = try parts.keys() {
-      change.keys = .set(keys)
+    } else {
+      switch (try parts.endpoint(), try parts.keys()) {
+      case (let endpoint?, let keys?):
+        change.subscription = .set(PushSubscription(endpoint: endpoint, keys: keys))
+      case (let endpoint?, nil): change.endpoint = .set(endpoint)
+      case (nil, let keys?): change.keys = .set(keys)
+      case (nil, nil): break
+      }
     }
     self.change = change
   }
