@@ -20,7 +20,7 @@ struct WakeTargetTests {
     #expect(target.subscription.endpoint.url == "https://push.example/w/?token=aa%2fBB%3d%2b~c")
     #expect(target.vapidKey.publicKey == stack.vapidPublicKey)
     #expect(target.topicSecret.count == 32)
-    #expect(target.endpointDigest.count == 32)
+    #expect(target.endpointDigest.count == 16)
     #expect(target.topicSecret != target.endpointDigest)
     #expect(target.catalogueVersion == CatalogueVersion([.problem, .backup]).text)
     #expect(Hex.encode(Array(target.endpointDigest.prefix(4))) == device.endpointDigest)

@@ -64,14 +64,16 @@ enum Schema {
     CREATE TABLE device_tokens (
       digest BLOB PRIMARY KEY,
       stack INTEGER NOT NULL REFERENCES stacks ON DELETE CASCADE,
+      serial INTEGER NOT NULL,                -- its device's, which no other device ever gets
       device TEXT NOT NULL,
       issue INTEGER NOT NULL,                 -- counts per device: the first use of one ends all below
       revoked_at INTEGER
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX device_tokens_by_device ON device_tokens (device, issue);
+    CREATE INDEX device_tokens_by_device ON device_tokens (serial, issue);
+    CREATE INDEX device_tokens_revoked ON device_tokens (device) WHERE revoked_at IS NOT NULL;
 
     CREATE TABLE devices (
-      serial INTEGER PRIMARY KEY,
+      serial INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
       stack INTEGER NOT NULL REFERENCES stacks ON DELETE CASCADE,
       client BLOB NOT NULL,                   -- keyed digest

@@ -64,9 +64,13 @@ struct StoreKeys: Sendable {
   /// What names a `ref` in an index: another one on every stack.
   func refDigest(_ ref: String, of stack: StackID) -> [UInt8] { digest("ref", "\(stack.text)\n\(ref)") }
 
+  /// 128 bits of HMAC-SHA-256: nobody without the key can aim at one of them, and indexes stay small.
   private func digest(_ subject: String, _ text: String) -> [UInt8] {
-    lookup.withOctets { HMACSHA256.authenticate(Array("\(subject)\n\(text)".utf8), key: $0) }
+    let message = Array("\(subject)\n\(text)".utf8)
+    return Array(lookup.withOctets { HMACSHA256.authenticate(message, key: $0) }.prefix(Self.digestLength))
   }
+
+  private static let digestLength = 16
 
   /// What an endpoint's `Topic` is made from.
   func topicSecret(_ url: String) -> [UInt8] {

@@ -121,6 +121,6 @@ extension Session {
   /// is not there.
   func removeDevice(_ row: DeviceRow, at: Int64) throws(RegistryError) {
     try database.run("DELETE FROM devices WHERE serial = ?", .integer(row.serial))
-    try revokeTokens(of: row.id, at: at)
+    try revokeTokens(of: row, at: at)
   }
 }

@@ -23,7 +23,8 @@ private let pairingsForgottenMaximum: Int64 = 16
 
 private struct PairingRow {
   let stack: Int64
-  let stackID: StackID
+  /// Where the stack's alerts stand.
+  let newest: AlertID
   let expiresAt: Int64
   let client: [UInt8]?
   let device: DeviceID?
@@ -69,19 +70,22 @@ extension Session {
     let device = registrant.device
 
     if registrant.origin == .takenOver {
-      try endTokens(of: device.id)
+      try endTokens(of: device)
       try database.run(
         "UPDATE devices SET client = ? WHERE serial = ?", .octets(client), .integer(device.serial))
     }
-    if let label = registration.label { try setLabel(label, of: device) }
-    if let muted = registration.muted { try setMuted(muted, of: device) }
-    let vapidKey = registration.vapidPublicKey.map { Change.set($0) } ?? .keep
-    let changed = try watchingSubscription(of: device) { () throws(RegistryError) in
-      if let subscription = registration.subscription {
-        try give(
-          subscription, to: device, isTemporary: registration.temporary, vapidKey: vapidKey, mergingAt: at)
-      } else {
-        try setVAPIDKey(vapidKey, of: device, isTemporary: registration.temporary)
+    if registrant.origin != .new {
+      if let label = registration.label { try setLabel(label, of: device) }
+      if let muted = registration.muted { try setMuted(muted, of: device) }
+    }
+    let changed: Bool
+    if registrant.origin == .new {
+      // Nothing is known of it that a comparison could end.
+      try give(registration, to: device, at: at)
+      changed = registration.subscription != nil
+    } else {
+      changed = try watchingSubscription(of: device) { () throws(RegistryError) in
+        try give(registration, to: device, at: at)
       }
     }
     try database.run(
@@ -89,10 +93,17 @@ extension Session {
       .octets(client), .text(device.id.text), .octets(registration.pairing.digest))
 
     guard let stored = try self.device(device.id) else { throw .damaged(database.path) }
-    let stack = try requireStack(pairing.stackID).stack
     return RegistrationResult(
-      device: stored, token: try issueToken(to: device), cursor: stack.newest,
+      device: stored, token: try issueToken(to: device), cursor: pairing.newest,
       created: registrant.origin == .new, subscriptionChanged: changed)
+  }
+
+  private func give(_ registration: Registration, to device: DeviceRow, at: Int64) throws(RegistryError) {
+    let vapidKey = registration.vapidPublicKey.map { Change.set($0) } ?? .keep
+    guard let subscription = registration.subscription else {
+      return try setVAPIDKey(vapidKey, of: device, isTemporary: registration.temporary)
+    }
+    try give(subscription, to: device, isTemporary: registration.temporary, vapidKey: vapidKey, mergingAt: at)
   }
 
   /// The code, if it still lets this client in.
@@ -101,14 +112,15 @@ extension Session {
   ) throws(RegistryError) -> PairingRow {
     let row = try database.first(
       """
-      SELECT p.stack, s.id, p.expires_at, p.client, p.device
+      SELECT p.stack, s.epoch, s.newest, p.expires_at, p.client, p.device
       FROM pairings p JOIN stacks s ON s.serial = p.stack WHERE p.digest = ?
       """,
       .octets(token.digest)
     ) { row throws(RegistryError) in
       PairingRow(
-        stack: row.integer(0), stackID: try row.stackID(1), expiresAt: row.integer(2),
-        client: row.optionalOctets(3), device: row.optionalText(4).flatMap { DeviceID($0) })
+        stack: row.integer(0), newest: AlertID(epoch: row.text(1), number: row.integer(2)),
+        expiresAt: row.integer(3), client: row.optionalOctets(4),
+        device: row.optionalText(5).flatMap { DeviceID($0) })
     }
     guard let row, at < row.expiresAt else { throw .pairingExpired }
     guard row.client == nil || row.client == client else { throw .pairingUsed }
@@ -130,8 +142,9 @@ extension Session {
     }
     let id = DeviceID.minted(random)
     try database.run(
-      "INSERT INTO devices (id, stack, client, muted, since) VALUES (?, ?, ?, '', ?)",
-      .text(id.text), .integer(pairing.stack), .octets(client), .integer(at))
+      "INSERT INTO devices (id, stack, client, label, muted, since) VALUES (?, ?, ?, ?, ?, ?)",
+      .text(id.text), .integer(pairing.stack), .octets(client), .optional(registration.label),
+      .kinds(registration.muted ?? []), .integer(at))
     let device = DeviceRow(serial: database.lastInsertedRow, id: id, stack: pairing.stack)
     return Registrant(device: device, origin: .new)
   }

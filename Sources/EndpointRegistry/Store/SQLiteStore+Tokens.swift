@@ -36,8 +36,12 @@ extension SQLiteStore {
   }
 }
 
+/// Tokens that one device may have at once, of answers that got lost: more than anybody repeats a request.
+private let unusedTokensMaximum: Int64 = 64
+
 /// A device's token as the store knows it.
 struct DeviceTokenRow: Sendable {
+  let serial: Int64
   let device: DeviceID
   let stack: StackID
   let issue: Int64
@@ -58,44 +62,50 @@ extension Session {
     try database.first(
       """
       SELECT t.device, s.id, t.issue, t.revoked_at IS NOT NULL,
-        EXISTS (SELECT 1 FROM device_tokens e WHERE e.device = t.device AND e.issue < t.issue)
+        EXISTS (SELECT 1 FROM device_tokens e WHERE e.serial = t.serial AND e.issue < t.issue), t.serial
       FROM device_tokens t JOIN stacks s ON s.serial = t.stack WHERE t.digest = ?
       """,
       .octets(digest)
     ) { row throws(RegistryError) in
       DeviceTokenRow(
-        device: try row.deviceID(0), stack: try row.stackID(1), issue: row.integer(2),
+        serial: row.integer(5), device: try row.deviceID(0), stack: try row.stackID(1), issue: row.integer(2),
         isRevoked: row.truth(3), hasEarlier: row.truth(4))
     }
   }
 
   fileprivate func endTokens(before token: DeviceTokenRow) throws(RegistryError) {
     try database.run(
-      "DELETE FROM device_tokens WHERE device = ? AND issue < ?",
-      .text(token.device.text), .integer(token.issue))
+      "DELETE FROM device_tokens WHERE serial = ? AND issue < ?",
+      .integer(token.serial), .integer(token.issue))
   }
 
-  /// A new token for a device, beside those that it has.
+  /// A new token for a device, beside those that it has and nobody has shown a newer one than.
   func issueToken(to device: DeviceRow) throws(RegistryError) -> Token {
     let token = Token.minted(.device, random: random)
+    let last = try database.integer(
+      "SELECT max(issue) FROM device_tokens WHERE serial = ?", .integer(device.serial))
+    let issue = (last ?? 0) + 1
+    if issue > unusedTokensMaximum {
+      try database.run(
+        "DELETE FROM device_tokens WHERE serial = ? AND issue <= ?",
+        .integer(device.serial), .integer(issue - unusedTokensMaximum))
+    }
     try database.run(
-      """
-      INSERT INTO device_tokens (digest, stack, device, issue)
-      VALUES (?1, ?2, ?3, 1 + coalesce((SELECT max(issue) FROM device_tokens WHERE device = ?3), 0))
-      """,
-      .octets(token.digest), .integer(device.stack), .text(device.id.text))
+      "INSERT INTO device_tokens (digest, stack, serial, device, issue) VALUES (?, ?, ?, ?, ?)",
+      .octets(token.digest), .integer(device.stack), .integer(device.serial), .text(device.id.text),
+      .integer(issue))
     return token
   }
 
   /// Ends all tokens of a device: whoever shows one is not known any more.
-  func endTokens(of device: DeviceID) throws(RegistryError) {
-    try database.run("DELETE FROM device_tokens WHERE device = ?", .text(device.text))
+  func endTokens(of device: DeviceRow) throws(RegistryError) {
+    try database.run("DELETE FROM device_tokens WHERE serial = ?", .integer(device.serial))
   }
 
   /// Revokes all tokens of a device: whoever shows one is told to pair again.
-  func revokeTokens(of device: DeviceID, at: Int64) throws(RegistryError) {
+  func revokeTokens(of device: DeviceRow, at: Int64) throws(RegistryError) {
     try database.run(
-      "UPDATE device_tokens SET revoked_at = ? WHERE device = ?", .integer(at), .text(device.text))
+      "UPDATE device_tokens SET revoked_at = ? WHERE serial = ?", .integer(at), .integer(device.serial))
   }
 
   /// Whether a device of that id was there and was revoked or removed.

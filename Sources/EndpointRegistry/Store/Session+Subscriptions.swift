@@ -1,11 +1,12 @@
 internal import WebPushCrypto
 
-/// A subscription's row, opened. What cannot be opened is nil, so that anything given replaces it.
+/// A subscription's row. What cannot be opened counts as different from anything given, which replaces it.
 struct SubscriptionRow {
   let isTemporary: Bool
   let endpointDigest: [UInt8]
   let vapidKey: Int64
-  let subscription: PushSubscription?
+  let generation: Int64
+  let sealed: SealedSubscription
 }
 
 extension Session {
@@ -17,11 +18,7 @@ extension Session {
     let before = try subscriptions(of: device).last
     try body()
     guard let after = try subscriptions(of: device).last else { return false }
-    if let before, let known = before.subscription, known == after.subscription,
-      before.vapidKey == after.vapidKey
-    {
-      return false
-    }
+    if let before, before.generation == after.generation || isSame(before, after) { return false }
     try database.run(
       """
       UPDATE devices SET last_outcome = NULL, has_receipt = 0, gone_at = NULL, gone_push_server = NULL,
@@ -43,12 +40,14 @@ extension Session {
     let known = own.first { $0.endpointDigest == digest }
     // A stand-in with the primary's endpoint stands for nothing: the primary is meant.
     let isTemporary = isTemporary && known?.isTemporary != false
-    if !isTemporary, !keepsStandIn { try takeSubscription(of: device, isTemporary: true) }
+    if !isTemporary, !keepsStandIn, own.contains(where: \.isTemporary) {
+      try takeSubscription(of: device, isTemporary: true)
+    }
     try takeEndpoint(digest, fromOthersThan: device, mergingAt: mergingAt)
 
     let key = try vapidKeySerial(vapidKey, known: known?.vapidKey, stack: device.stack)
-    if let known, known.isTemporary == isTemporary, known.subscription == subscription,
-      known.vapidKey == key
+    if let known, known.isTemporary == isTemporary, known.vapidKey == key,
+      (try? known.sealed.open(keys)) == subscription
     {
       return
     }
@@ -78,12 +77,26 @@ extension Session {
 
   /// The keys of the primary or the stand-in.
   func knownKeys(of device: DeviceRow, isTemporary: Bool) throws(RegistryError) -> UserAgentKeys? {
-    try subscriptions(of: device).first { $0.isTemporary == isTemporary }?.subscription?.keys
+    try opened(of: device, isTemporary: isTemporary)?.keys
   }
 
   /// The endpoint of the primary or the stand-in.
   func knownEndpoint(of device: DeviceRow, isTemporary: Bool) throws(RegistryError) -> Endpoint? {
-    try subscriptions(of: device).first { $0.isTemporary == isTemporary }?.subscription?.endpoint
+    try opened(of: device, isTemporary: isTemporary)?.endpoint
+  }
+
+  private func opened(of device: DeviceRow, isTemporary: Bool) throws(RegistryError) -> PushSubscription? {
+    let row = try subscriptions(of: device).first { $0.isTemporary == isTemporary }
+    return try? row?.sealed.open(keys)
+  }
+
+  /// Whether two rows hold the same subscription, made with the same VAPID key. Opening them is the last resort: it
+  /// costs more than all else.
+  private func isSame(_ one: SubscriptionRow, _ other: SubscriptionRow) -> Bool {
+    guard one.endpointDigest == other.endpointDigest, one.vapidKey == other.vapidKey,
+      let subscription = try? one.sealed.open(keys)
+    else { return false }
+    return subscription == (try? other.sealed.open(keys))
   }
 
   /// Says which VAPID key the primary or the stand-in was made with. Without a subscription it is checked alone.
@@ -104,17 +117,17 @@ extension Session {
   private func subscriptions(of device: DeviceRow) throws(RegistryError) -> [SubscriptionRow] {
     try database.all(
       """
-      SELECT is_temporary, endpoint_digest, vapid_key, endpoint, p256dh, auth, push_server
+      SELECT is_temporary, endpoint_digest, vapid_key, generation, endpoint, p256dh, auth, push_server
       FROM subscriptions WHERE device = ? ORDER BY is_temporary
       """,
       .integer(device.serial)
     ) { row in
-      let sealed = SealedSubscription(
-        device: device.id, isTemporary: row.truth(0), endpoint: row.octets(3), p256dh: row.octets(4),
-        auth: row.octets(5), pushServer: row.text(6))
-      return SubscriptionRow(
+      SubscriptionRow(
         isTemporary: row.truth(0), endpointDigest: row.octets(1), vapidKey: row.integer(2),
-        subscription: try? sealed.open(keys))
+        generation: row.integer(3),
+        sealed: SealedSubscription(
+          device: device.id, isTemporary: row.truth(0), endpoint: row.octets(4), p256dh: row.octets(5),
+          auth: row.octets(6), pushServer: row.text(7)))
     }
   }
 

@@ -9,8 +9,13 @@ struct Session {
   /// For ids, tokens and nonces.
   let random: RandomOctets
 
-  /// Octets of a page cache: 16 MiB holds the upper levels of every index of a million devices.
-  private static let cacheKibibytes = 16_384
+  /// Page caches, in KiB: 16 MiB hold the upper levels of every index of a million devices, and readers, of which
+  /// there are several, do with half of it.
+  private static let writerCacheKibibytes = 16_384
+  private static let readerCacheKibibytes = 8_192
+  /// Pages of the log after which they are moved into the file: 16 MiB, in which pages that change often are
+  /// written many times and moved once.
+  private static let checkpointPages = 4_000
 
   /// Opens a connection for a thread. One that `isReader` refuses to change anything.
   static func open(
@@ -24,7 +29,8 @@ struct Session {
       PRAGMA foreign_keys = ON;
       PRAGMA synchronous = FULL;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -\(cacheKibibytes);
+      PRAGMA cache_size = -\(isReader ? readerCacheKibibytes : writerCacheKibibytes);
+      PRAGMA wal_autocheckpoint = \(checkpointPages);
       """)
     if isReader { try database.execute("PRAGMA query_only = ON") }
     return Session(database: database, keys: keys, random: random)

@@ -12,7 +12,7 @@ package struct WakeTarget: Sendable, Redacted {
   package let vapidKey: VAPIDKeyPair
   /// 32 octets, the same for every wake to this endpoint: what `Topic` is made from.
   package let topicSecret: [UInt8]
-  /// 32 octets, keyed: names the endpoint to `erase`, on every stack.
+  /// 16 octets, keyed: names the endpoint to `erase`, on every stack.
   package let endpointDigest: [UInt8]
   /// The store-wide count of subscription changes when this was read: `erase` touches nothing newer.
   package let generation: Int64
