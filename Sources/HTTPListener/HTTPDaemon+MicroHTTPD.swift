@@ -86,7 +86,8 @@ extension HTTPDaemon {
         guard let core = unsafe HTTPDaemon.core(context), let target = unsafe target else { return nil }
         let reference = unsafe ConnectionReference(connection)
         let request = unsafe RequestContext(
-          target: String(cString: target), targetOctets: CText.count(target), connection: reference)
+          target: String(cString: target), targetOctets: CText.count(target), connection: reference,
+          resumes: core.resumes)
         if let forgotten = reference.context?.begin(request) { core.completed(forgotten) }
         return nil
       }

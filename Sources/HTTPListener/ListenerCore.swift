@@ -18,6 +18,8 @@ final class ListenerCore: Sendable {
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
   private let state = Guarded(State())
+  /// The calls that wake connections and have not returned yet.
+  let resumes = ResumeCounter()
   private let daemon = Guarded<HTTPDaemon?>(nil)
 
   init(
@@ -65,13 +67,15 @@ final class ListenerCore: Sendable {
 
   /// Sets the connection aside and runs the handler; false where no new request is taken.
   func run(_ request: HTTPRequest, in context: RequestContext) -> Bool {
-    state.withLock { state in
+    let isTaken = state.withLock { state in
       guard !state.isStopping else { return false }
       state.running[ObjectIdentifier(context)] = context
       // Under this lock, so that `stop` finds every request of `running` with its connection set aside.
-      context.run(request, handler: handler)
+      context.suspend()
       return true
     }
+    if isTaken { context.run(request, handler: handler) }
+    return isTaken
   }
 
   /// Why a request goes no further than its head, or nil.
@@ -109,6 +113,7 @@ final class ListenerCore: Sendable {
     await withCheckedContinuation { continuation in
       // Waits for the library's thread, so it gets a thread of its own.
       Thread.detachNewThread {
+        while self.resumes.isBusy { Thread.sleep(forTimeInterval: 0.001) }
         self.daemon.withLock { $0 = nil }
         continuation.resume()
       }

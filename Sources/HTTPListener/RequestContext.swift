@@ -29,7 +29,6 @@ final class RequestContext: Sendable {
     /// Octets of content that were thrown away because there were too many.
     var discarded = 0
     var closes = false
-    var task: Task<Void, Never>?
   }
 
   /// The target as on the wire.
@@ -37,12 +36,15 @@ final class RequestContext: Sendable {
   /// The number of its octets, of which `target` may show fewer where they are no UTF-8.
   let targetOctets: Int
   private let connection: ConnectionReference
+  private let resumes: ResumeCounter
   private let state = Guarded(State())
+  private let task = Guarded<Task<Void, Never>?>(nil)
 
-  init(target: String, targetOctets: Int, connection: ConnectionReference) {
+  init(target: String, targetOctets: Int, connection: ConnectionReference, resumes: ResumeCounter) {
     self.target = target
     self.targetOctets = targetOctets
     self.connection = connection
+    self.resumes = resumes
   }
 
   /// What to do now that the library asks without content.
@@ -83,31 +85,39 @@ final class RequestContext: Sendable {
     }
   }
 
-  /// Sets the connection aside and starts the handler, in this order: the answer may come before this returns.
-  func run(_ request: HTTPRequest, handler: @escaping HTTPHandler) {
+  /// Sets the connection aside. The answer may come from now on.
+  func suspend() {
     state.withLock { state in
       connection.suspend()
       state.phase = .running
-      state.task = Task { self.finish(await handler(request)) }
     }
   }
 
+  /// Starts the handler, after `suspend`.
+  func run(_ request: HTTPRequest, handler: @escaping HTTPHandler) {
+    // Not under the lock that `finish` needs: a handler that has its answer at once would wait for us.
+    let started = Task { self.finish(await handler(request)) }
+    task.withLock { $0 = started }
+  }
+
   /// Takes the answer and wakes the connection; does nothing where there is an answer already.
-  ///
-  /// The lock is held while the connection is woken. Whatever the library does with the request next asks for this lock
-  /// first, so neither the connection nor the daemon can be gone before the call has returned.
   func finish(_ response: HTTPResponse) {
-    state.withLock { state in
-      guard case .running = state.phase else { return }
-      state.phase = .answered(response)
-      state.task = nil
-      connection.resume()
+    // Counted, so that the daemon does not end before the call that wakes the connection has returned: the library
+    // may send the answer and be done with the request before that. The connection itself is there until it is woken,
+    // and only one of those who have an answer gets to wake it.
+    resumes.perform {
+      let isFirst = state.withLock { state in
+        guard case .running = state.phase else { return false }
+        state.phase = .answered(response)
+        return true
+      }
+      if isFirst { connection.resume() }
     }
   }
 
   /// Answers in the handler's place and tells the handler to give up.
   func abandon(_ response: HTTPResponse) {
-    state.withLock(\.task)?.cancel()
+    task.withLock(\.self)?.cancel()
     state.withLock { $0.closes = true }
     finish(response)
   }

@@ -7,7 +7,8 @@ struct ConnectionContextTests {
   private let connection = ConnectionContext(peer: nil, isSurplus: false, descriptor: -1)
 
   private func request() -> RequestContext {
-    RequestContext(target: "/", targetOctets: 1, connection: ConnectionReference(nil))
+    RequestContext(
+      target: "/", targetOctets: 1, connection: ConnectionReference(nil), resumes: ResumeCounter())
   }
 
   @Test("a request that the library forgot is handed back when the next one begins")
