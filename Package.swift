@@ -70,7 +70,8 @@ let package = Package(
       ],
       path: "Benchmarks/WakeBench", exclude: ["hook.lua"], swiftSettings: house),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: house),
     tests("CryptoPrimitivesTests", ["CryptoPrimitives"]),
     tests("WebPushCryptoTests", ["WebPushCrypto", "CryptoPrimitives"]),
     tests("KindCatalogueTests", ["KindCatalogue"]),

@@ -8,6 +8,7 @@
 #include <openssl/kdf.h>
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
+#include <openssl/ssl.h>
 
 // Names of key parameters. They are macros of string literals; a parameter array keeps the pointer, so it
 // has to be one that lives for ever.

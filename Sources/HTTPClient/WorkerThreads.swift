@@ -66,6 +66,7 @@ package final class WorkerThreads: Sendable {
   }
 
   private func serve() {
+    BrokenPipeSignal.blockOnThisThread()
     while true {
       state.withLock { $0.idle += 1 }
       work.wait()

@@ -23,7 +23,8 @@ enum NetworkReason {
   /// A certificate that is not trusted, by OpenSSL's verification result (`X509_STORE_CTX_get_error(3)`).
   static func certificate(_ verification: Int) -> String {
     switch verification {
-    case 0: "the push server's certificate is for another name"
+    // libcurl's own check of the name comes before OpenSSL's result is asked for; 1 is "none yet".
+    case 0, 1: "the push server's certificate is for another name"
     case 9: "the push server's certificate is not valid yet; check the clock"
     case 10: "the push server's certificate has expired"
     case 18: "the push server's certificate is self-signed; name it in WAKE_PUSH_CA_FILE to trust it"

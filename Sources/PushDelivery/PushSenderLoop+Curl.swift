@@ -52,7 +52,8 @@ final class PushSenderLoop {
       let now = SteadyClock.milliseconds
       if now >= resolvingDeadline { endLateResolutions(now) }
       if let stopAt, queue.isEmpty || now >= stopAt { break }
-      wait(now)
+      // What ended made room: nothing is waited for while somebody may start.
+      if !queue.hasNext { wait(now) }
     }
     giveUpRunning(reason: NetworkReason.stoppedUnderWay)
     for job in queue.removeWaiting() {

@@ -34,6 +34,7 @@ enum PushSenderThread {
     _ handover: Handover, _ policy: AddressPolicy, _ configuration: PushSenderConfiguration,
     _ mailbox: PushMailbox, _ wakeup: CurlMultiWakeup
   ) {
+    BrokenPipeSignal.blockOnThisThread()
     guard let multi = handover.multi.withLock({ $0.take() }) else { return }
     let loop = PushSenderLoop(
       multi: multi, policy: policy, configuration: configuration, mailbox: mailbox)

@@ -43,6 +43,9 @@ struct SendQueue<Item> {
   /// Whether nothing waits and nothing runs.
   var isEmpty: Bool { waiting == 0 && running == 0 }
 
+  /// Whether `next` has an item.
+  var hasNext: Bool { running < limits.running && !line.isEmpty }
+
   /// Adds an item at the end of its origin's own queue; false where too many wait.
   mutating func append(_ item: Item, origin name: String) -> Bool {
     guard waiting < limits.waiting else { return false }

@@ -106,6 +106,11 @@ public final class RawServer: Sendable {
   }
 
   private func serve(_ descriptor: Int32, _ connection: Int) {
+    // OpenSSL writes without MSG_NOSIGNAL; a client that left must not end the tests.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
     if let stream = wrapping(descriptor) { serve(stream, descriptor, connection) }
     state.withLock { state in
       state.open[connection] = nil
