@@ -9,14 +9,14 @@ enum PushHarness {
   /// 2026-01-01 00:00:00 UTC, in milliseconds since 1970: the wall clock of the tests.
   static let now: Int64 = 1_767_225_600_000
 
-  /// A configuration with short timeouts, and what `change` makes of it.
+  /// A configuration for a slow machine, and what `change` makes of it.
   static func configuration(
     _ change: (inout PushSenderConfiguration) -> Void = { _ in }
   ) -> PushSenderConfiguration {
     var configuration = PushSenderConfiguration(nowMilliseconds: { now })
-    configuration.connectTimeoutMilliseconds = 2_000
     // Long enough for a machine under load; tests of timeouts name their own.
-    configuration.totalTimeoutMilliseconds = 30_000
+    configuration.connectTimeoutMilliseconds = 60_000
+    configuration.totalTimeoutMilliseconds = 60_000
     change(&configuration)
     return configuration
   }

@@ -292,11 +292,15 @@ struct PushSenderNetworkTests {
       }
       let server = try RawServer { _ in .status(201) }
       let origin = "http://127.0.0.1:\(server.port)"
+      let denied = try #require(IPAddress(parsing: "10.0.0.5"))
+      let configuration = PushHarness.configuration { $0.resolver = { _ in [denied] } }
       func round() async throws {
-        try await PushHarness.withSender(allow: origin + ",127.0.0.0/8") { sender, policy in
+        try await PushHarness.withSender(allow: origin, configuration: configuration) { sender, policy in
           let answer = await sender.send(try PushHarness.message(to: origin + "/x", policy))
           #expect(answer.outcome == .accepted)
-          _ = await sender.send(try PushHarness.message(to: "https://localhost:\(server.port)/x", policy))
+          // This one starts a thread that resolves names.
+          let other = await sender.send(try PushHarness.message(to: "https://push.example/x", policy))
+          #expect(other.outcome == .blocked)
         }
         // One that nobody shuts down ends with its last reference.
         _ = try PushSender(policy: AddressPolicy(), configuration: PushHarness.configuration())

@@ -76,7 +76,9 @@ struct PushSenderTLSTests {
   func noTLS() async throws {
     let server = try RawServer { _ in .status(201) }
     defer { server.stop() }
-    let answer = try await PushHarness.withSender(allow: "127.0.0.0/8") { sender, policy in
+    let configuration = PushHarness.configuration { $0.connectTimeoutMilliseconds = 300 }
+    let answer = try await PushHarness.withSender(allow: "127.0.0.0/8", configuration: configuration) {
+      sender, policy in
       await sender.send(try PushHarness.message(to: "https://127.0.0.1:\(server.port)/", policy))
     }
     #expect(answer.outcome == .network)
