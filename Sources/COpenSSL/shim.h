@@ -1,4 +1,6 @@
 #pragma once
+// The system's headers belong to Glibc, whichever module is loaded first.
+#pragma clang module import SwiftGlibc
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
