@@ -24,7 +24,7 @@ package enum RegistryError: Error, Equatable, Sendable {
   case busy
   /// The disk is full, or a quota is.
   case storageFull
-  /// The file is ours and not whole; where it lies.
+  /// The file is ours and not whole: where it lies, or which row holds what no row of ours can.
   case damaged(String)
   /// A later program wrote the store, whose schema this one does not know.
   case newerSchema(found: Int, known: Int)

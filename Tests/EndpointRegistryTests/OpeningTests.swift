@@ -159,6 +159,27 @@ struct OpeningTests {
     }
   }
 
+  @Test(
+    "a row that holds what none of ours can is an error, not a trap",
+    arguments: [
+      "UPDATE stacks SET kinds = 'nonsense'", "UPDATE stacks SET newest = 9223372036854775807",
+      "UPDATE stacks SET newest = -1", "UPDATE stacks SET id = 'x'",
+    ])
+  func nonsense(change: String) async throws {
+    let temporary = try TemporaryStore()
+    let stack = try await temporary.stack().stack.id
+    try temporary.database().execute(change)
+    let error = await #expect(throws: RegistryError.self) { try await temporary.store.stacks() }
+    guard case .damaged = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    await #expect(throws: RegistryError.self) {
+      try await temporary.store.appendAlert(NewAlert(kind: .problem), to: stack, at: 0)
+    }
+    #expect(try temporary.count("alerts") == 0)
+  }
+
   @Test("a key that is not the store's is refused, and the file is not changed by a byte")
   func wrongKey() async throws {
     let (folder, _) = try await Self.closedStore()

@@ -15,7 +15,7 @@ struct AlertCursor: Equatable {
     guard cursor.epoch == newest.epoch else { return refuse(.unknown) }
     guard cursor.number <= newest.number else { return refuse(.ahead) }
     // The next one after the cursor has to be kept still, or not to have been raised yet.
-    guard cursor.number == newest.number || oldest.map({ $0.number <= cursor.number + 1 }) == true else {
+    guard cursor.number == newest.number || oldest.map({ $0.number &- 1 <= cursor.number }) == true else {
       return refuse(.expired)
     }
     return AlertCursor(after: cursor.number, gap: nil)

@@ -103,9 +103,11 @@ extension Session {
   }
 
   private static func stackRow(_ row: Statement) throws(RegistryError) -> StackRow {
+    let newest = row.integer(5)
+    guard (0..<Int64.max).contains(newest) else { throw .damaged("a stack that has no room for an alert") }
     let stack = Stack(
       id: try row.stackID(1), label: row.text(2), kinds: try row.kinds(3), vapidPublicKey: row.text(7),
-      newest: AlertID(epoch: row.text(4), number: row.integer(5)), createdAt: row.integer(6))
+      newest: AlertID(epoch: row.text(4), number: newest), createdAt: row.integer(6))
     return StackRow(serial: row.integer(0), stack: stack)
   }
 }

@@ -84,7 +84,7 @@ extension Session {
     let token = Token.minted(.device, random: random)
     let last = try database.integer(
       "SELECT max(issue) FROM device_tokens WHERE serial = ?", .integer(device.serial))
-    let issue = (last ?? 0) + 1
+    let issue = (last ?? 0) &+ 1
     if issue > unusedTokensMaximum {
       try database.run(
         "DELETE FROM device_tokens WHERE serial = ? AND issue <= ?",

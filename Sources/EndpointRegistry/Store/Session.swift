@@ -15,7 +15,9 @@ struct Session {
   private static let readerCacheKibibytes = 8_192
   /// Pages of the log after which they are moved into the file: 16 MiB, in which pages that change often are
   /// written many times and moved once.
-  private static let checkpointPages = 4_000
+  private static let checkpointPages = 4_096
+  /// SQLite's page size, which we leave as it is.
+  private static let pageOctets = 4_096
 
   /// Opens a connection for a thread. One that `isReader` refuses to change anything.
   static func open(
@@ -31,6 +33,7 @@ struct Session {
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -\(isReader ? readerCacheKibibytes : writerCacheKibibytes);
       PRAGMA wal_autocheckpoint = \(checkpointPages);
+      PRAGMA journal_size_limit = \(checkpointPages * pageOctets);
       """)
     if isReader { try database.execute("PRAGMA query_only = ON") }
     return Session(database: database, keys: keys, random: random)

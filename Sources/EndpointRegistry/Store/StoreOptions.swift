@@ -3,11 +3,12 @@ package struct StoreOptions: Sendable {
   /// How long another process's lock is waited for: longer than the five seconds within which no caller may see a
   /// failure, and shorter than the ten after which callers give up.
   package var busyTimeoutMilliseconds: Int32
-  /// Changes that may wait for the writer: more than connections are admitted, and 2 s of work at 4,000 a second.
+  /// Changes that may wait for the writer: what it does in the busy timeout, at 5,000 a second, rounded up. Whoever is
+  /// admitted is answered within about that time.
   package var queuedWritesMaximum: Int
   /// Changes that share one commit: what one connection's cache holds, and a few milliseconds for the first of them.
   package var batchMaximum: Int
-  /// Reads that may wait: the same number, for the same reason.
+  /// Reads that may wait: a quarter of that, since they are done in a fraction of the time.
   package var queuedReadsMaximum: Int
   /// Threads that read: two, so that a page of a fan-out does not hold up the look-up of a token.
   package var readers: Int
@@ -16,7 +17,7 @@ package struct StoreOptions: Sendable {
 
   /// The bounds that the service runs with, except where named.
   package init(
-    busyTimeoutMilliseconds: Int32 = 6_000, queuedWritesMaximum: Int = 8_192, batchMaximum: Int = 256,
+    busyTimeoutMilliseconds: Int32 = 6_000, queuedWritesMaximum: Int = 32_768, batchMaximum: Int = 256,
     queuedReadsMaximum: Int = 8_192, readers: Int = 2
   ) {
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds

@@ -14,6 +14,7 @@ struct StoreThread: Sendable {
   ) throws(RegistryError) {
     let outcome = Outcome()
     let thread = Thread { [end] in
+      Thread.current.name = name
       do throws(RegistryError) {
         let session = try open()
         outcome.settle(nil)
@@ -23,7 +24,6 @@ struct StoreThread: Sendable {
       }
       end.open()
     }
-    thread.name = name
     thread.start()
     if let failure = outcome.wait() { throw failure }
   }
