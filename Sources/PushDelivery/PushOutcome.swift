@@ -22,6 +22,8 @@ package enum PushOutcome: String, Sendable, CaseIterable {
   case network
   /// The address policy forbids it; nothing was sent.
   case blocked
+  /// The sender was ended before an answer came: the wake may have gone out, and is never sent again.
+  case unknown
 
   /// The outcome of a final answer: the first row of the table that matches.
   ///

@@ -46,7 +46,7 @@ final class PushSenderLoop {
       do throws(CurlFailure) {
         try multi.perform()
       } catch {
-        giveUpRunning(reason: error.explanation)
+        giveUpRunning(.network, reason: error.explanation)
       }
       finishDone()
       let now = SteadyClock.milliseconds
@@ -55,10 +55,10 @@ final class PushSenderLoop {
       // What ended made room: nothing is waited for while somebody may start.
       if !queue.hasNext { wait(now) }
     }
-    giveUpRunning(reason: NetworkReason.stoppedUnderWay)
+    giveUpRunning(.unknown, reason: NetworkReason.stoppedUnderWay)
     for job in queue.removeWaiting() {
       job.continuation.resume(
-        returning: PushAnswer(outcome: .network, reason: NetworkReason.notSentBeforeStop))
+        returning: PushAnswer(outcome: .unknown, reason: NetworkReason.notSentBeforeStop))
     }
     endResolvers()
   }
@@ -189,8 +189,8 @@ final class PushSenderLoop {
     attempt.job.continuation.resume(returning: answer)
   }
 
-  private func giveUpRunning(reason: String) {
-    let answer = PushAnswer(outcome: .network, reason: reason)
+  private func giveUpRunning(_ outcome: PushOutcome, reason: String) {
+    let answer = PushAnswer(outcome: outcome, reason: reason)
     for (place, transfer) in transfers.enumerated() where transfer.attempt != nil {
       guard let attempt = transfer.leave(multi) else { continue }
       free.append(place)

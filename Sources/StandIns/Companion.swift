@@ -83,7 +83,10 @@ package struct Companion: Sendable {
     guard (200..<300).contains(exchange.status) else {
       throw Failure(description: "\(method) was answered \(exchange.status)")
     }
-    guard case .object(let object)? = try? StrictJSON.parse(exchange.body) else {
+    guard
+      case .object(let object)? = try? StrictJSON.parse(
+        exchange.body, limits: Presentation.answerLimits)
+    else {
       throw Failure(description: "\(method) was answered with something that is no JSON object")
     }
     return object

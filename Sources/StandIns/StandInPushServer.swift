@@ -69,7 +69,7 @@ package final class StandInPushServer: Sendable {
     while !Task.isCancelled {
       let enough = await withCheckedContinuation { continuation in
         let enough = shared.state.withLock { state in
-          if state.messages.count >= count { return true }
+          if state.messages.count >= count || Task.isCancelled { return true }
           state.waiting.append(continuation)
           return false
         }

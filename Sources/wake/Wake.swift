@@ -9,6 +9,8 @@ struct Wake {
   ].flatMap { $0 }
 
   static func main() async {
+    // A reader that went away is an error of that write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
     let reader = ArgumentReader(
       commands: commands, environment: ProcessInfo.processInfo.environment,
       workingFolder: FileManager.default.currentDirectoryPath,

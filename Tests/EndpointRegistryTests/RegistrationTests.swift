@@ -66,7 +66,7 @@ struct RegistrationTests {
       try await temporary.store.register(registration, at: 2_000)
     }
     // It still says whose it is, so that the answer is "expired" and not "unknown".
-    #expect(try await temporary.store.credential(for: code, at: 3_000) == .pairing(stack.id))
+    #expect(try await temporary.store.credential(for: code, at: 3_000) == .pairing(stack.id, .expired))
     #expect(try temporary.count("devices") == 0)
     #expect(try await temporary.store.register(registration, at: 1_999).created)
     let unknown = Registration(pairing: .minted(.pairing, random: .system), client: .minted(.system))
@@ -81,7 +81,7 @@ struct RegistrationTests {
     let stack = try await temporary.stack().stack
     let code = try await temporary.store.addPairing(stack: stack.id, at: 0, expiresAt: 1_000)
     _ = try await temporary.store.addPairing(stack: stack.id, at: 86_401_000, expiresAt: 86_402_000)
-    #expect(try await temporary.store.credential(for: code, at: 0) == .pairing(stack.id))
+    #expect(try await temporary.store.credential(for: code, at: 0) == .pairing(stack.id, .open))
     _ = try await temporary.store.addPairing(stack: stack.id, at: 86_401_001, expiresAt: 86_402_000)
     #expect(try await temporary.store.credential(for: code, at: 0) == nil)
     let nobody = try #require(StackID("nobody-here"))

@@ -170,7 +170,10 @@ struct PushSenderNetworkTests {
           for _ in 0..<10 {
             let message = try PushHarness.message(
               to: "http://silent\(origin).example:\(silent.port)/x", policy)
-            group.addTask { #expect(await sender.send(message).outcome == .network) }
+            group.addTask {
+              // The last ones are ended with the sender.
+              #expect([.network, .unknown].contains(await sender.send(message).outcome))
+            }
           }
         }
         await silent.wait(requests: 50)
@@ -279,7 +282,7 @@ struct PushSenderNetworkTests {
       await sender.shutdown(graceMilliseconds: 0)
       let all = try await answers
       #expect(all.count == 20)
-      #expect(all.allSatisfy { $0.outcome == .network && $0.status == nil })
+      #expect(all.allSatisfy { $0.outcome == .unknown && $0.status == nil })
       #expect(all.filter { $0.reason?.contains("may have gone out") == true }.count <= 2)
     }
   }

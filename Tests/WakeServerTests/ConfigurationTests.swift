@@ -21,6 +21,7 @@ struct ConfigurationTests {
       ("WAKE_CONTACT", "ops@host.example"), ("WAKE_CONTACT", "mailto: ops@host.example"),
       ("WAKE_CONTACT", "mailto:<ops@host.example>"), ("WAKE_CONTACT", "mailto:ops@localhost"),
       ("WAKE_CONTACT", "https://host.local"), ("WAKE_CONTACT", "ftp://x.example"),
+      ("WAKE_CONTACT", "mailto:ops@\(String(repeating: "a.", count: 160))example"),
     ])
   func wrong(name: String, value: String) {
     let error = #expect(throws: ConfigurationError.self) { try configuration([name: value]) }

@@ -100,7 +100,7 @@ struct RequestTests {
       #expect(health.status == 200 && String(decoding: health.body, as: UTF8.self) == #"{"status":"ok"}"#)
       #expect(try await service.send("GET", "/readyz").status == 200)
       let kinds = try await service.send("GET", "/v1/kinds")
-      #expect(kinds.json["kinds"]?.array?.map { $0["name"]?.string } == Kind.allCases.map(\.name))
+      #expect(kinds.json["kinds"]?.array?.map { $0["kind"]?.string } == Kind.allCases.map(\.name))
       #expect(kinds.json["version"]?.string == CatalogueVersion(Kind.allCases).text)
     }
   }

@@ -8,7 +8,7 @@ extension SQLiteStore {
       }
     case .pairing:
       return try await read { session throws(RegistryError) in
-        try session.stackOfToken("pairings", digest).map { .pairing($0) }
+        try session.pairingCredential(digest, at: at)
       }
     case .admin:
       return try await read { session throws(RegistryError) in
@@ -56,6 +56,20 @@ extension Session {
     try database.first(
       "SELECT s.id FROM \(table) t JOIN stacks s ON s.serial = t.stack WHERE t.digest = ?", .octets(digest)
     ) { row throws(RegistryError) in try row.stackID(0) }
+  }
+
+  /// A pairing code and whether it still opens anything.
+  fileprivate func pairingCredential(_ digest: [UInt8], at: Int64) throws(RegistryError) -> Credential? {
+    try database.first(
+      """
+      SELECT s.id, p.expires_at <= ?,
+        p.device IS NOT NULL AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = p.device)
+      FROM pairings p JOIN stacks s ON s.serial = p.stack WHERE p.digest = ?
+      """,
+      .integer(at), .octets(digest)
+    ) { row throws(RegistryError) in
+      .pairing(try row.stackID(0), row.truth(2) ? .ended : row.truth(1) ? .expired : .open)
+    }
   }
 
   fileprivate func deviceToken(_ digest: [UInt8]) throws(RegistryError) -> DeviceTokenRow? {

@@ -13,8 +13,10 @@ package struct Configuration: Sendable {
   package let listen: ListenAddress
   /// The absolute path of the SQLite store.
   package let databasePath: String
-  /// How companions reach the service; no slash at the end.
-  package let publicURL: String
+  /// Held by the one server that works on the store.
+  package var lockPath: String { "\(databasePath)-serve.lock" }
+  /// How companions reach the service, no slash at the end; nil where nobody said, and the address does not tell.
+  package let publicURL: String?
   package let pushAllow: PushAllowList
   package let pushCAFile: String?
   /// The VAPID `sub`, where there is one.
@@ -40,7 +42,7 @@ package struct Configuration: Sendable {
       try ListenAddress(parsing: listenText)
     }
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
-    publicURL = try Self.publicURL(sources.value(.publicURL), listen: listenText)
+    publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen)
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
     pushCAFile = sources.value(.pushCAFile).map(absolute)
     contact = try sources.value(.contact).map(Contact.check)
@@ -74,8 +76,12 @@ package struct Configuration: Sendable {
     return String(text.dropFirst("sqlite:".count))
   }
 
-  private static func publicURL(_ text: String?, listen: String) throws(ConfigurationError) -> String {
-    guard let text else { return "http://\(listen)" }
+  private static func publicURL(_ text: String?, listen: ListenAddress) throws(ConfigurationError) -> String?
+  {
+    guard let text else {
+      if case .tcp(_, let port) = listen, port != 0 { return "http://\(listen)" }
+      return nil
+    }
     let url = text.hasSuffix("/") ? String(text.dropLast()) : text
     guard url.hasPrefix("https://") || url.hasPrefix("http://"),
       !url.contains(where: { " ?#\"".contains($0) })

@@ -3,9 +3,15 @@ enum Contact {
   /// Ends of host names that no push server can write to; Apple's refuses tokens that name them.
   private static let unreachable = [".local", ".localhost", ".invalid"]
 
+  /// Octets of a contact: what a token may carry and no more than any mailbox needs (RFC 5321 §4.5.3.1.3).
+  private static let octetsMaximum = 320
+
   /// The contact as it goes into tokens, white space at the ends removed.
   static func check(_ text: String) throws(ConfigurationError) -> String {
     let contact = String(text.trimmed)
+    guard contact.utf8.count <= octetsMaximum else {
+      throw ConfigurationError(.contact, "must have \(octetsMaximum) octets at most")
+    }
     guard contact.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
       !contact.contains(where: { "<>\"".contains($0) })
     else { throw ConfigurationError(.contact, "must be one URI without spaces or angle brackets") }

@@ -10,8 +10,6 @@ package struct StateFolder: Sendable, Equatable {
   package var databasePath: String { "\(path)/wake.sqlite" }
   package var serviceKeyPath: String { "\(path)/service.key" }
   package var adminSocketPath: String { "\(path)/admin.sock" }
-  /// Held by the one server that works on the folder.
-  package var lockPath: String { "\(path)/serve.lock" }
 
   /// Makes the folder, readable by its owner alone, where it is not there yet.
   package func create() throws(ConfigurationError) {

@@ -36,6 +36,7 @@ extension Problem {
     default:
       self.init(.internalError, "Nothing was stored. The service's log says more.")
     }
+    cause = "\(error)"
   }
 
   init(_ error: StrictJSONError) {
@@ -57,7 +58,7 @@ extension Problem {
     case 413:
       self.init(.tooLarge, "A body may hold \(Limits.bodyOctets) octets.")
     case 503:
-      self.init(.unavailable, "Too many connections. Try again in a few seconds.")
+      self.init(.unavailable, "\(refusal.detail) Try again in a few seconds.")
       headers = [("Retry-After", "\(Self.retryAfterSeconds)")]
     default:
       self.init(.malformedRequest, "The request's head or framing is not valid HTTP/1.1 (RFC 9112).")

@@ -10,6 +10,8 @@ package struct Problem: Error, Sendable {
   package var field: String?
   /// Members of the code's own, `allowed` for instance.
   package var extensions: [(name: String, value: JSONValue)] = []
+  /// What is behind it, for the log alone; without a secret.
+  package var cause: String?
   /// Header fields of the code's own, `Allow` for instance.
   package var headers: [(name: String, value: String)] = []
 
@@ -31,7 +33,8 @@ package struct Problem: Error, Sendable {
     if let field { members.append(("field", .string(field))) }
     members += extensions.map { ($0.name, $0.value) }
     return HTTPResponse(
-      status: code.status, headers: [("Content-Type", "application/problem+json")] + headers,
+      status: code.status,
+      headers: [("Content-Type", "application/problem+json"), ("Cache-Control", "no-store")] + headers,
       body: JSONValue.object(JSONObject(uniqueMembers: members)).serialized())
   }
 }

@@ -17,6 +17,7 @@ extension AttemptOutcome {
       case .server: .server
       case .network: .network
       case .blocked: .blocked
+      case .unknown: .unknown
       }
   }
 }

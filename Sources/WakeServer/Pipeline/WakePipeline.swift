@@ -2,21 +2,24 @@ package import CryptoPrimitives
 package import EndpointRegistry
 package import KindCatalogue
 package import PushDelivery
-internal import WebPushCrypto
+internal import Synchronization
 
 /// The way from a record to the nudge: rows on disk first, then one request a device, then what came of it.
 ///
-/// Nothing is sent twice: an attempt is made once, whatever its answer, and there is no queue to retry from.
+/// Nothing is sent twice: an attempt is made once, whatever its answer, and there is no queue to retry from. Two
+/// stages, so that nobody waits for a push server who does not have to: jobs become rows, rows become requests.
 package final class WakePipeline: Nudge {
   /// Jobs that may wait. A job is some hundred octets; a core that raises 5,000 alerts a second (the contract's
-  /// rate) fills this in 20 s while no push server answers. A wake beyond it is dropped: the record has the alert.
+  /// rate) fills this in 20 s if nothing moves. A wake beyond it is dropped: the record has the alert.
   static let waitingJobs = 100_000
-  /// Jobs under way at once: enough that one silent push server, which holds a job for 10 s, delays no other.
-  static let runningJobs = 4_096
+  /// Jobs that are made into rows at once: what fills the store's group commits.
+  static let runningJobs = 256
   /// Devices on one page of a fan-out: one read and one commit for so many.
   static let targetsPerPage = 256
-  /// Requests of one job under way at once.
-  static let sendsPerJob = 1_024
+  /// Requests that wait or run, in all: half of what the sender lets wait, so that it never refuses one.
+  static let sendsUnderWay = 16_384
+  /// Wakes of one device that wait or run. The next ones are not sent: those that wait will say as much.
+  static let sendsPerDevice = 16
   /// Random octets of a receipt: 22 base64url characters.
   static let receiptOctets = 16
 
@@ -27,9 +30,13 @@ package final class WakePipeline: Nudge {
   let clock: WallClock
   let random: RandomOctets
   let log: Log
+  let underWay = AsyncSemaphore(places: sendsUnderWay)
+  let devicesUnderWay = Mutex(UnderWay<DeviceID>(each: sendsPerDevice))
 
   private let jobs: AsyncStream<WakeJob>
   private let waiting: AsyncStream<WakeJob>.Continuation
+  /// Whether jobs that wait are left undone.
+  private let isAbandoned = Atomic(false)
 
   package init(
     store: any RegistryStore, sender: PushSender, tokens: VAPIDTokenCache, ttlSeconds: Int, clock: WallClock,
@@ -55,25 +62,38 @@ package final class WakePipeline: Nudge {
 
   /// Wakes one device now and tells what came of it; nil where it has no subscription.
   func test(_ device: DeviceID, of stack: StackID) async throws(RegistryError) -> AttemptID? {
-    try await fanOut(.test(device, of: stack)).first
+    let job = WakeJob.test(device, of: stack)
+    guard let wake = try await rows(for: job, after: nil).wakes.first else { return nil }
+    await send(wake)
+    return wake.attempt
   }
 
-  /// Works through the jobs until ``finish()``, then ends when the last one has.
+  /// Works through the jobs until ``finish()``, then ends when the last request has.
   package func run() async {
+    let (wakes, ready) = AsyncStream<PreparedWake>.makeStream()
+    async let sending: Void = send(all: wakes)
     await withDiscardingTaskGroup { group in
       let places = AsyncSemaphore(places: Self.runningJobs)
-      for await job in jobs {
+      for await job in jobs where !isAbandoned.load(ordering: .relaxed) {
         await places.take()
         group.addTask {
-          await self.perform(job)
+          await self.perform(job, ready)
           places.giveBack()
         }
       }
     }
+    ready.finish()
+    await sending
   }
 
   /// No job is taken any more; those that wait are still done.
   package func finish() { waiting.finish() }
+
+  /// No job is taken any more, and those that wait are left: their alerts are on record.
+  package func abandon() {
+    isAbandoned.store(true, ordering: .relaxed)
+    finish()
+  }
 
   private func enqueue(_ job: WakeJob) {
     if case .dropped = waiting.yield(job) {
@@ -81,11 +101,31 @@ package final class WakePipeline: Nudge {
     }
   }
 
-  private func perform(_ job: WakeJob) async {
+  /// Makes a job into rows, and hands over what has to go out.
+  private func perform(_ job: WakeJob, _ ready: AsyncStream<PreparedWake>.Continuation) async {
     do throws(RegistryError) {
-      _ = try await fanOut(job)
+      var after: DeviceID?
+      repeat {
+        let page = try await rows(for: job, after: after)
+        for wake in page.wakes {
+          await underWay.take()
+          ready.yield(wake)
+        }
+        after = page.next
+      } while after != nil && !isAbandoned.load(ordering: .relaxed)
     } catch {
       log.error("the wakes for stack \(job.stack) ended early: \(error)")
+    }
+  }
+
+  private func send(all wakes: AsyncStream<PreparedWake>) async {
+    await withDiscardingTaskGroup { group in
+      for await wake in wakes {
+        group.addTask {
+          await self.send(wake)
+          self.underWay.giveBack()
+        }
+      }
     }
   }
 }

@@ -24,8 +24,17 @@ struct AdminRoutes: Sendable {
   }
 
   @Sendable private func stacks(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
-    let stacks = try await registry { () async throws(RegistryError) in try await store.stacks() }
-    return .json(["stacks": .array(stacks.map(Presentation.stack)), "next": .null])
+    let query = try Query(context.request.query)
+    let limit = try query.limit()
+    let after = try query.identifier("cursor", StackID.init)
+    let all = try await registry { () async throws(RegistryError) in try await store.stacks() }
+    // A service holds few stacks: they are read whole, and the page is cut here.
+    let rest = after.map { after in all.drop { $0.id != after }.dropFirst() } ?? all[...]
+    let page = rest.prefix(limit)
+    return .json([
+      "stacks": .array(page.map(Presentation.stack)),
+      "next": rest.count > page.count ? Presentation.text(page.last?.id.text) : .null,
+    ])
   }
 
   @Sendable private func raise(_ context: RouteContext) async throws(Problem) -> HTTPResponse {

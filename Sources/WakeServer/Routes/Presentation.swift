@@ -6,6 +6,10 @@ package import StrictJSON
 
 /// The shapes of answers. Whatever leaves the service as JSON is written here, and nothing secret is.
 package enum Presentation {
+  /// What an answer of the service may hold: a page of the largest alerts, and their frames around the deepest.
+  package static let answerLimits = JSONLimits(
+    octets: 2 * Limits.pageRows * Limits.alertOctets, depth: 2 * Limits.jsonDepth)
+
   /// RFC 3339 in UTC with milliseconds.
   package static func time(_ milliseconds: Int64) -> String {
     Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
@@ -27,7 +31,7 @@ package enum Presentation {
     [
       "kinds": .array(
         Kind.allCases.map {
-          ["name": .string($0.name), "audience": .string($0.audience), "summary": .string($0.summary)]
+          ["kind": .string($0.name), "audience": .string($0.audience), "summary": .string($0.summary)]
         }),
       "version": .string(CatalogueVersion(Kind.allCases).text),
     ]

@@ -41,10 +41,16 @@ struct Authorization: Sendable {
     return Caller(token: token, credential: credential)
   }
 
-  /// 404 where the path is another stack's; 410 where the caller's own registration has ended.
+  /// 404 where the path is another stack's; 410 where the caller's own registration has ended, 403 where its
+  /// pairing code has.
   private func refuse(_ credential: Credential, unlessOf stack: String?) throws(Problem) {
     guard let own = credential.stack, own.text == stack else { throw Problem(RegistryError.notFound) }
-    if case .revoked = credential { throw Problem(RegistryError.gone) }
+    switch credential {
+    case .revoked: throw Problem(RegistryError.gone)
+    case .pairing(_, .expired): throw Problem(RegistryError.pairingExpired)
+    case .pairing(_, .ended): throw Problem(RegistryError.pairingUsed)
+    case .hook, .pairing(_, .open), .device, .admin: break
+    }
   }
 
   /// The token of a `Bearer` field (RFC 6750 §2.1); the scheme's case does not matter.
@@ -69,7 +75,7 @@ extension Credential {
   /// The stack that the token belongs to; an administrator's belongs to none.
   var stack: StackID? {
     switch self {
-    case .hook(let stack), .pairing(let stack), .device(_, let stack), .revoked(_, let stack): stack
+    case .hook(let stack), .pairing(let stack, _), .device(_, let stack), .revoked(_, let stack): stack
     case .admin: nil
     }
   }

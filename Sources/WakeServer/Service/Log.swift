@@ -33,9 +33,15 @@ package struct Log: Sendable {
   package func warning(_ message: @autoclosure () -> String) { log(.warning, message) }
   package func error(_ message: @autoclosure () -> String) { log(.error, message) }
 
+  /// What the operator is told at every level.
+  package func always(_ message: String) { write(.info, message) }
+
   private func log(_ level: Level, _ message: () -> String) {
-    guard level >= least else { return }
+    if level >= least { write(level, message()) }
+  }
+
+  private func write(_ level: Level, _ message: String) {
     let time = Presentation.time(WallClock.system.now())
-    write("\(time) \(level.rawValue) \(message().split(whereSeparator: \.isNewline).joined(separator: " "))")
+    write("\(time) \(level.rawValue) \(message.split(whereSeparator: \.isNewline).joined(separator: " "))")
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The right to serve one state folder: held by one process, and let go by the system when it ends, however.
+/// The right to serve one store: held by one process, and let go by the system when it ends, however.
 final class ServerLock: Sendable {
   private let descriptor: Int32
 

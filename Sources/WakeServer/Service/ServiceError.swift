@@ -2,7 +2,7 @@ package import EndpointRegistry
 
 /// Why the service does not start.
 package enum ServiceError: Error, Sendable, CustomStringConvertible {
-  /// Another server works on the state folder; the path of its lock.
+  /// Another server works on the store; the path of its lock.
   case inUse(String)
   /// The store cannot be opened.
   case store(RegistryError)
@@ -11,7 +11,7 @@ package enum ServiceError: Error, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .inUse(let path): "another server is running on this state folder (it holds \(path))"
+    case .inUse(let path): "another server is running on this store (it holds \(path))"
     case .store(let error): "\(error)"
     case .cannotStart(let reason): reason
     }

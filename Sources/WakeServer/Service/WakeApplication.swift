@@ -35,7 +35,8 @@ package struct WakeApplication: Sendable {
       return try await answer(request, through: door)
     } catch {
       if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
-        log.error("\(request.method) was answered \(error.code.status) \(error.code.rawValue)")
+        let cause = error.cause ?? error.detail
+        log.error("\(request.method) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
       }
       return error.response
     }

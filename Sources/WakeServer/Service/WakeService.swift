@@ -26,7 +26,7 @@ package final class WakeService: Sendable {
     _ configuration: Configuration, clock: WallClock = .system, random: RandomOctets = .system, log: Log
   ) throws(ServiceError) {
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
-    lock = try ServerLock(at: configuration.stateFolder.lockPath)
+    lock = try ServerLock(at: configuration.lockPath)
     do { store = try configuration.openStore(create: true, random: random) } catch { throw .store(error) }
     if store.didCreate {
       log.warning("a NEW, empty store was made: \(configuration.databasePath)")
@@ -56,16 +56,19 @@ package final class WakeService: Sendable {
 
   /// Ends in order: no new request, running requests, the wakes under way, the store.
   package func stop() async {
-    for listener in listeners { await listener.stop() }
-    pipeline.finish()
-    let drain = Task { await working.value }
     let limit = Task {
       try? await Task.sleep(for: .milliseconds(Self.graceMilliseconds))
-      if !Task.isCancelled { await sender.shutdown() }
+      guard !Task.isCancelled else { return }
+      pipeline.abandon()
+      await sender.shutdown(graceMilliseconds: 0)
     }
-    await drain.value
+    await withDiscardingTaskGroup { group in
+      for listener in listeners { group.addTask { await listener.stop() } }
+    }
+    pipeline.finish()
+    await working.value
     limit.cancel()
-    await sender.shutdown()
+    await sender.shutdown(graceMilliseconds: 0)
     await store.close()
   }
 

@@ -11,6 +11,9 @@ extension Command {
       """
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
+    guard let publicURL = configuration.publicURL else {
+      throw .usage("say how companions reach the service: set WAKE_PUBLIC_URL (--public-url)")
+    }
     let name = invocation.operands[0]
     let now = invocation.now
     let expiresAt = now + Limits.pairingMilliseconds
@@ -19,7 +22,7 @@ extension Command {
       return (stack, try await store.addPairing(stack: stack.id, at: now, expiresAt: expiresAt))
     }
     let link = PairingLink(
-      baseURL: configuration.publicURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
+      baseURL: publicURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
       code: code.text, expires: expiresAt / 1_000)
     try invocation.answer(
       [

@@ -16,12 +16,13 @@ extension Command {
     for name in Setting.unknown(in: invocation.environment) {
       log.warning("\(name) is no setting of this program and has no effect")
     }
-    let ending = Signals.theEnd()
+    Descriptors.raiseLimit()
     let service: WakeService
     do throws(ServiceError) { service = try WakeService(configuration, log: log) } catch {
       throw CommandError(error)
     }
-    log.info("listening on \(service.publicAddress), admin on \(service.adminAddress)")
+    let ending = Signals.theEnd()
+    log.always("listening on \(service.publicAddress), admin on \(service.adminAddress)")
     if invocation.json {
       try invocation.write(
         JSONValue.object([

@@ -35,7 +35,8 @@ struct AdminClient: Sendable {
     } catch {
       throw .unreachable("no server answers at \(socket); start it with `wake serve`")
     }
-    guard case .object(let answer)? = try? StrictJSON.parse(exchange.body) else {
+    guard case .object(let answer)? = try? StrictJSON.parse(exchange.body, limits: Presentation.answerLimits)
+    else {
       throw .failed("the server answered \(exchange.status) with something that is no JSON")
     }
     guard (200..<300).contains(exchange.status) else {

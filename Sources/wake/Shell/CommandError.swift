@@ -51,7 +51,15 @@ enum CommandError: Error {
     case .stackExists: self = .failed("there is a stack of this id already; `wake stack list` shows all")
     case .gone: self = .failed("this device was revoked or removed already")
     case .file(let number, let path): self = .failed("\(path): \(String(errno: number))")
-    default: self = .failed("\(error)")
+    case .labelEmpty: self = .usage("a label must have a visible character")
+    case .pathNotAbsolute: self = .usage("the store's path must be absolute")
+    case .sqlite(let code, _):
+      self = .failed("the store could not be used (SQLite's code \(code)); try again")
+    case .cryptography(let operation):
+      self = .failed("OpenSSL failed in \(operation); check its configuration")
+    case .closed: self = .failed("the store was closed")
+    case .pairingExpired, .pairingUsed, .vapidKeyUnknown, .keysWithoutSubscription, .endpointWithoutKeys:
+      self = .failed("the registry refused that: \(error)")
     }
   }
 
