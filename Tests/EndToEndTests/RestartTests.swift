@@ -93,7 +93,56 @@ struct RestartTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: state.path("state/wake.sqlite"))) == store)
   }
 
-  @Test("two first starts at once end with one key: one serves, the other says so (B08)")
+  @Test(
+    "of two servers that start at once on an empty folder one serves, the other leaves with exit code 4 (B08)"
+  )
+  func serversRace() async throws {
+    for _ in 0..<3 {
+      let state = try TemporaryFolder()
+      defer { state.remove() }
+      let racers = try (0..<2).map { _ in try LineProcess(.wake(["serve", "--json"], state: state)) }
+      let first = try await withThrowingTaskGroup(of: (Int, JSONValue?).self) { group in
+        for (index, racer) in racers.enumerated() { group.addTask { (index, try await racer.next()) } }
+        return try await group.reduce(into: [Int: JSONValue]()) { $0[$1.0] = $1.1 }
+      }
+      #expect(first.count == 1)
+      let winner = try #require(first.keys.first)
+      #expect(await racers[1 - winner].exitCode() == 4)
+      racers[winner].signal(SIGTERM)
+      #expect(await racers[winner].exitCode() == 0)
+    }
+  }
+
+  @Test("the time to live goes from the setting to the wire, 0 too (B16)", arguments: ["0", "60", nil])
+  func timeToLive(setting: String?) async throws {
+    let pushServer = try StandInPushServer()
+    var settings = ["WAKE_PUSH_ALLOW": pushServer.origin]
+    settings["WAKE_TTL"] = setting
+    try await Server.with(settings) { server in
+      _ = try await server.phone(pushServer, stack: "home")
+      let message = try #require(await pushServer.wait(for: 1).first)
+      #expect(message.header("TTL") == setting ?? "86400")
+    }
+    await pushServer.stop()
+  }
+
+  @Test("the log says where the store is, loudly where it is new, and no log that is gone ends the server")
+  func log() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let errors = Pipe()
+    let process = try LineProcess(
+      .wake(["serve", "--json"], state: state), errors: errors.fileHandleForWriting)
+    _ = try #require(try await process.next())
+    let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(said.contains("NEW, empty store") && said.contains(state.path("state/wake.sqlite")))
+    try errors.fileHandleForWriting.close()
+    try errors.fileHandleForReading.close()
+    process.signal(SIGTERM)
+    #expect(await process.exitCode() == 0)
+  }
+
+  @Test("first commands at once end with one store and one key (B08)")
   func race() async throws {
     for _ in 0..<5 {
       let state = try TemporaryFolder()

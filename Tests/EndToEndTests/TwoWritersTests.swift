@@ -50,6 +50,26 @@ struct TwoWritersTests {
     await pushServer.stop()
   }
 
+  @Test("a store that is held for longer than anybody waits is 503 with a time to come back, and exit code 3")
+  func held() async throws {
+    try await Server.with { server in
+      let added = try await server.json("stack", "add", "home")
+      let path = "/v1/stacks/\(try #require(added["stack"]?.string))"
+      let token = try #require(added["hookToken"]?.string)
+      let holder = try StoreHolder(server.state.path("state/wake.sqlite"))
+      async let pairing = server.wake("pair", "home")
+      let reply = try await server.ask("POST", "\(path)/alerts", token: token, json: ["kind": "problem"])
+      #expect(reply.status == 503 && reply.json["code"] == "unavailable")
+      #expect(reply.header("Retry-After").flatMap { Int($0) } != nil)
+      #expect(try await server.ask("GET", "\(path)/alerts", token: token).status == 200)
+      let command = try await pairing
+      #expect(command.exitCode == 3 && command.errors.contains("try again"))
+      holder.release()
+      let again = try await server.ask("POST", "\(path)/alerts", token: token, json: ["kind": "problem"])
+      #expect(again.json["id"]?.string?.hasSuffix("-1") == true)
+    }
+  }
+
   private static func register(
     _ index: Int, on server: Server, stack: String, _ pushServer: StandInPushServer, code: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {

@@ -111,7 +111,8 @@ struct AccessTests {
       let reply = try await service.send(
         method, "\(service.path)/devices/\(mine.device)", token: other.token, json: ["label": "taken"])
       #expect(reply.status == 404)
-      #expect(try await service.deviceCount() == 2)
+      let devices = try await service.store.devices(stack: nil, after: nil, limit: 10)
+      #expect(devices.count == 2 && devices.allSatisfy { $0.label == nil })
     }
   }
 

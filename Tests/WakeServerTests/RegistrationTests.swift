@@ -178,6 +178,45 @@ struct RegistrationTests {
     }
   }
 
+  @Test("a code that has expired, or whose device was revoked, does not even read the stack")
+  func endedCode() async throws {
+    try await TestService.with { service in
+      let expired = try await service.send(
+        "GET", service.path, token: try await service.pairingCode(expiresIn: -1))
+      #expect(expired.status == 403 && expired.code == "pairing-expired")
+      let code = try await service.pairingCode()
+      let body: JSONValue = ["client": .string(try Companion().client)]
+      let reply = try await service.send("POST", "\(service.path)/devices", token: code, json: body)
+      let device = try #require(reply.json["device"]?.string)
+      #expect(try await service.send("GET", service.path, token: code).status == 200)
+      #expect(try await service.send("DELETE", "/v1/admin/devices/\(device)", door: .admin).status == 204)
+      for (method, path) in [("GET", service.path), ("POST", "\(service.path)/devices")] {
+        let ended = try await service.send(method, path, token: code, json: body)
+        #expect(ended.status == 403 && ended.code == "pairing-used")
+      }
+    }
+  }
+
+  @Test(
+    "a registration is JSON whatever the type's case and parameters, and nothing else (B06)",
+    arguments: [
+      ("application/json; charset=utf-8", 201), ("Application/JSON;charset=\"UTF-8\"", 201),
+      ("text/plain", 415),
+    ])
+  func mediaTypes(type: String, status: Int) async throws {
+    try await TestService.with { service in
+      let body = try Companion().registration(endpoint: "\(service.pushServer.origin)/up").serialized()
+      let reply = try await service.send(
+        "POST", "\(service.path)/devices", token: try await service.pairingCode(),
+        headers: [("Content-Type", type)], body: body)
+      #expect(reply.status == status)
+      let marked = try await service.send(
+        "POST", "\(service.path)/devices", token: try await service.pairingCode(),
+        headers: [("Content-Type", "application/json")], body: [0xef, 0xbb, 0xbf] + body)
+      #expect(marked.status == 400 && marked.code == "malformed-json")
+    }
+  }
+
   @Test("a VAPID key that the stack does not hold is refused")
   func unknownKey() async throws {
     try await TestService.with { service in

@@ -2,6 +2,7 @@ import EndpointRegistry
 import KindCatalogue
 import StandIns
 import StrictJSON
+import TestSupport
 import Testing
 import WakeServer
 import WebPushCrypto
@@ -127,6 +128,47 @@ struct WakeTests {
       let revived = try await service.patch(
         phone, ["endpoint": .string("\(service.pushServer.origin)/up/new"), "keys": phone.companion.keys])
       #expect(revived.json["state"] == "unconfirmed" && revived.json["gone"] == .null)
+    }
+  }
+
+  @Test("the request target is what was registered, octet for octet (B15)")
+  func targets() async throws {
+    let targets = [
+      "/upAbC123?up=1", "/w/?token=aa%2fBB%3d%2b~c", "/p;x=1?a=1&a=2", "/%C3%A9/x", "/a/../b", "/?", "/",
+      "/" + String(repeating: "l", count: 900),
+    ]
+    try await TestService.with { service in
+      for target in targets { _ = try await service.phone(target) }
+      _ = await service.pushServer.wait(for: targets.count)
+      #expect(try await service.hook(["kind": "problem"]).json["devices"] == .integer(Int64(targets.count)))
+      await service.settle()
+      #expect(service.pushServer.messages.dropFirst(targets.count).map(\.target).sorted() == targets.sorted())
+    }
+  }
+
+  @Test("a storm for a phone behind a silent push server delays no other stack's phone")
+  func isolation() async throws {
+    let silent = try RawServer { _ in .silence }
+    defer { silent.stop() }
+    let origin = "http://127.0.0.1:\(silent.port)"
+    try await TestService.with(alsoAllows: origin) { service in
+      let deaf = try Companion()
+      #expect(try await service.register(deaf.registration(endpoint: "\(origin)/up")).status == 201)
+      for _ in 0..<600 { #expect(try await service.hook(["kind": "problem"]).status == 202) }
+      let other = try await service.store.addStack(
+        id: nil, label: "other", kinds: Kind.allCases, hookTokenName: "core", at: 0)
+      let code = try await service.store.addPairing(
+        stack: other.stack.id, at: WallClock.system.now(), expiresAt: .max)
+      let healthy = try Companion()
+      let reply = try await service.send(
+        "POST", "/v1/stacks/\(other.stack.id)/devices", token: code.text,
+        json: healthy.registration(endpoint: "\(service.pushServer.origin)/up"))
+      #expect(reply.status == 201)
+      #expect(await service.pushServer.wait(for: 1, patience: .seconds(60)).count == 1)
+      // The storm is accounted for: what did not go out is on record as such.
+      let attempts = try await service.store.attempts(
+        AttemptFilter(stack: service.stack.id, outcome: .coalesced), before: nil, limit: 1_000)
+      #expect(attempts.count >= 600 - 16 - 4 && attempts.allSatisfy { $0.alertCount == 1 })
     }
   }
 

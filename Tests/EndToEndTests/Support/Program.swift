@@ -24,7 +24,10 @@ struct Program: Sendable {
     let built = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent()
     let folder = built.pathExtension == "xctest" ? built.deletingLastPathComponent() : built
-    var settings = ["WAKE_STATE_DIR": state.path("state"), "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUBLIC_URL": "http://127.0.0.1"]
+    var settings = [
+      "WAKE_STATE_DIR": state.path("state"), "WAKE_LISTEN": "127.0.0.1:0",
+      "WAKE_PUBLIC_URL": "http://127.0.0.1",
+    ]
     settings.merge(environment) { $1 }
     return Program(
       path: folder.appendingPathComponent("wake").path, arguments: arguments, environment: settings)

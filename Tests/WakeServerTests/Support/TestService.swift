@@ -35,9 +35,10 @@ final class TestService: Sendable {
   /// - Parameter delivers: whether wakes go out; where they do not, nothing leaves the process.
   static func with(
     _ transport: Transport = .call, clock: WallClock = .system, kinds: [Kind] = Kind.allCases,
-    delivers: Bool = true, body: (TestService) async throws -> Void
+    delivers: Bool = true, alsoAllows origin: String = "", body: (TestService) async throws -> Void
   ) async throws {
-    let service = try await TestService(transport, clock: clock, kinds: kinds, delivers: delivers)
+    let service = try await TestService(
+      transport, clock: clock, kinds: kinds, delivers: delivers, alsoAllows: origin)
     do {
       try await body(service)
     } catch {
@@ -47,7 +48,11 @@ final class TestService: Sendable {
     await service.end()
   }
 
-  private init(_ transport: Transport, clock: WallClock, kinds: [Kind], delivers: Bool) async throws {
+  private init(
+    _ transport: Transport, clock: WallClock, kinds: [Kind], delivers: Bool, alsoAllows origin: String
+  )
+    async throws
+  {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("wake-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     store = try SQLiteStore.open(
@@ -55,7 +60,9 @@ final class TestService: Sendable {
       serviceKey: SecretOctets(RandomOctets.system(32)),
       create: true, random: .system)
     pushServer = try StandInPushServer()
-    let policy = AddressPolicy(allow: try PushAllowList(parsing: pushServer.origin))
+    let policy = AddressPolicy(
+      allow: try PushAllowList(
+        parsing: [pushServer.origin, origin].filter { !$0.isEmpty }.joined(separator: ",")))
     sender = try PushSender(
       policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let pipeline = WakePipeline(
@@ -73,9 +80,9 @@ final class TestService: Sendable {
 
   private func end() async {
     await client.end()
-    pipeline.finish()
+    pipeline.abandon()
+    await sender.shutdown(graceMilliseconds: 0)
     await working.value
-    await sender.shutdown()
     await pushServer.stop()
     await store.close()
     try? FileManager.default.removeItem(at: folder)
