@@ -37,5 +37,6 @@ package struct CurlFailure: Error, Equatable, Sendable, CustomStringConvertible 
     self.explanation = explanation
   }
 
+  /// libcurl's sentence and number.
   package var description: String { "\(explanation) (libcurl \(code))" }
 }

@@ -9,6 +9,7 @@ package enum HTTPClientError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Anything else: a request that cannot be sent, a connection that ended in the middle.
   case failed(String)
 
+  /// A sentence for the log: no URL, no header, no body.
   package var description: String {
     switch self {
     case .unreachable(let reason): "unreachable: \(reason)"

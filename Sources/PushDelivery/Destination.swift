@@ -16,7 +16,9 @@ package struct Destination: Sendable, Hashable {
     case address(IPAddress)
   }
 
+  /// How it is spoken to.
   package let scheme: Scheme
+  /// Who is spoken to.
   package let host: Host
   /// 1…65535.
   package let port: Int
@@ -49,5 +51,6 @@ extension Destination.Host {
 extension Destination: CustomStringConvertible, CustomDebugStringConvertible {
   /// The origin alone: the target is a secret.
   package var description: String { origin }
+  /// The same.
   package var debugDescription: String { origin }
 }

@@ -5,5 +5,6 @@ package struct PushAllowListError: Error, Equatable, Sendable, CustomStringConve
   /// A sentence that says what is wrong with it and how it is written.
   package let problem: String
 
+  /// One line: which entry, and what is wrong with it.
   package var description: String { "entry \(position) of \(PushAllowList.variable): \(problem)" }
 }

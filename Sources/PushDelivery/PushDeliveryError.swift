@@ -9,6 +9,7 @@ package enum PushDeliveryError: Error, Equatable, Sendable, CustomStringConverti
   /// libcurl cannot be set up.
   case library(String)
 
+  /// One line for the operator.
   package var description: String {
     switch self {
     case .caFileUnreadable(let path): "the file of certificates \(path) cannot be read"

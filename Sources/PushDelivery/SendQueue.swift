@@ -4,7 +4,7 @@ internal import HTTPClient
 /// stays silent, does not keep the others waiting.
 ///
 /// Pure rules: who takes an item runs it, and says when it is done.
-struct SendQueue<Item> {
+struct SendQueue<Item>: ~Copyable {
   /// How much at the same time.
   struct Limits {
     /// Items that run, in all.
@@ -17,13 +17,16 @@ struct SendQueue<Item> {
     let waiting: Int
   }
 
-  private struct Origin {
+  /// One object for each origin, so that a turn costs no search by name.
+  private final class Origin {
     var waiting = FirstInFirstOut<Item>()
     var running = 0
     /// Whether the last attempt that ended was answered.
     var answers: Bool
     /// Whether it stands in the line of origins.
     var isInLine = false
+
+    init(answers: Bool) { self.answers = answers }
   }
 
   /// Origins that are remembered to answer while nothing of theirs waits or runs.
@@ -31,7 +34,7 @@ struct SendQueue<Item> {
 
   private let limits: Limits
   private var origins: [String: Origin] = [:]
-  private var line = FirstInFirstOut<String>()
+  private var line = FirstInFirstOut<Origin>()
   private var answering: Set<String> = []
   /// Items that wait.
   private(set) var waiting = 0
@@ -50,61 +53,60 @@ struct SendQueue<Item> {
   mutating func append(_ item: Item, origin name: String) -> Bool {
     guard waiting < limits.waiting else { return false }
     waiting += 1
-    var origin = origins[name] ?? Origin(answers: answering.contains(name))
+    let origin = self.origin(name)
     origin.waiting.append(item)
-    standInLine(name, &origin)
-    origins[name] = origin
+    standInLine(origin)
     return true
   }
 
   /// The next item to run; nil where none may.
   mutating func next() -> Item? {
-    guard running < limits.running, let name = line.popFirst() else { return nil }
-    guard var origin = origins[name] else { return nil }
-    // Out of the dictionary while it changes, so that its queue is not copied.
-    origins[name] = nil
+    guard running < limits.running, let origin = line.popFirst() else { return nil }
     origin.isInLine = false
     guard let item = origin.waiting.popFirst() else { return nil }
     waiting -= 1
     running += 1
     origin.running += 1
-    standInLine(name, &origin)
-    origins[name] = origin
+    standInLine(origin)
     return item
   }
 
   /// An item of that origin is done; `answered` says whether the push server said anything at all.
   mutating func finished(origin name: String, answered: Bool) {
-    guard var origin = origins[name] else { return }
-    origins[name] = nil
+    guard let origin = origins[name] else { return }
     running -= 1
     origin.running -= 1
     origin.answers = answered
-    standInLine(name, &origin)
-    if origin.waiting.isEmpty, origin.running == 0 {
-      remember(name, answers: answered)
-    } else {
-      origins[name] = origin
-    }
+    standInLine(origin)
+    guard origin.waiting.isEmpty, origin.running == 0 else { return }
+    origins[name] = nil
+    remember(name, answers: answered)
   }
 
   /// Takes everything that waits.
   mutating func removeWaiting() -> [Item] {
     var items: [Item] = []
-    for name in Array(origins.keys) {
-      while let item = origins[name]?.waiting.popFirst() { items.append(item) }
-      origins[name]?.isInLine = false
+    for origin in origins.values {
+      while let item = origin.waiting.popFirst() { items.append(item) }
+      origin.isInLine = false
     }
     line = FirstInFirstOut()
     waiting = 0
     return items
   }
 
-  private mutating func standInLine(_ name: String, _ origin: inout Origin) {
+  private mutating func origin(_ name: String) -> Origin {
+    if let origin = origins[name] { return origin }
+    let origin = Origin(answers: answering.contains(name))
+    origins[name] = origin
+    return origin
+  }
+
+  private mutating func standInLine(_ origin: Origin) {
     let limit = origin.answers ? limits.perOrigin : min(limits.perOrigin, limits.perSilentOrigin)
     guard !origin.isInLine, !origin.waiting.isEmpty, origin.running < limit else { return }
     origin.isInLine = true
-    line.append(name)
+    line.append(origin)
   }
 
   private mutating func remember(_ name: String, answers: Bool) {

@@ -40,6 +40,8 @@ package struct WakeMessage: Sendable {
 extension WakeMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The origin alone.
   package var description: String { "WakeMessage(\(endpoint.origin))" }
+  /// The same.
   package var debugDescription: String { description }
+  /// Shows nothing to `dump`.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

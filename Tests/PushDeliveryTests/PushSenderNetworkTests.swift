@@ -197,7 +197,7 @@ struct PushSenderNetworkTests {
     let configuration = PushHarness.configuration {
       $0.attemptsMaximum = 1
       $0.waitingMaximum = 10
-      $0.totalTimeoutMilliseconds = 500
+      $0.totalTimeoutMilliseconds = 100
     }
     try await PushHarness.withSender(allow: origin, configuration: configuration) { sender, policy in
       let answers = try await burst(30, to: origin, sender, policy)

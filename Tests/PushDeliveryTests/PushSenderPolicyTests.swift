@@ -151,6 +151,18 @@ struct PushSenderPolicyTests {
     #expect(third.requests.map { $0.header("host") } == ["six.example:\(third.port)"])
   }
 
+  @Test("a literal of IPv6 is reached, and named in brackets")
+  func literal6() async throws {
+    let server = try RawServer(ipv6: true) { _ in .status(201) }
+    defer { server.stop() }
+    let origin = "http://[::1]:\(server.port)"
+    let answer = try await PushHarness.withSender(allow: origin) { sender, policy in
+      await sender.send(try PushHarness.message(to: "http://[0:0::0:1]:\(server.port)/x", policy))
+    }
+    #expect(answer.outcome == .accepted)
+    #expect(server.requests.map { $0.header("host") } == ["[::1]:\(server.port)"])
+  }
+
   @Test("where one address of a name is dead, another of them is taken")
   func fallback() async throws {
     let server = try RawServer { _ in .status(201) }

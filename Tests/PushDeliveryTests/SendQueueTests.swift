@@ -53,14 +53,14 @@ struct SendQueueTests {
       queue.add("x", "a")
       #expect(queue.next() == "x")
       queue.finished(origin: "a", answered: answered)
-      #expect(queue.isEmpty)
+      #expect(queue.isEmpty == true)
       for place in 0..<9 { queue.add("\(place)", "a") }
       var taken = 0
       while queue.next() != nil { taken += 1 }
       #expect(taken == (answered ? 4 : 2))
       for _ in 0..<taken { queue.finished(origin: "a", answered: answered) }
       while queue.next() != nil { queue.finished(origin: "a", answered: answered) }
-      #expect(queue.isEmpty)
+      #expect(queue.isEmpty == true)
     }
   }
 
@@ -68,9 +68,11 @@ struct SendQueueTests {
   func total() {
     var queue = queue(running: 3)
     for origin in ["a", "b", "c", "d", "e"] { queue.add(origin, origin) }
-    #expect([queue.next(), queue.next(), queue.next(), queue.next()] == ["a", "b", "c", nil])
+    let first = [queue.next(), queue.next(), queue.next(), queue.next()]
+    #expect(first == ["a", "b", "c", nil])
     queue.finished(origin: "b", answered: true)
-    #expect([queue.next(), queue.next()] == ["d", nil])
+    let second = [queue.next(), queue.next()]
+    #expect(second == ["d", nil])
   }
 
   @Test("no more wait than may")
@@ -94,7 +96,7 @@ struct SendQueueTests {
     #expect(queue.removeWaiting().count == 9)
     #expect(queue.next() == nil)
     for origin in ["a", "b", "c"] { for _ in 0..<2 { queue.finished(origin: origin, answered: true) } }
-    #expect(queue.isEmpty)
+    #expect(queue.isEmpty == true)
     queue.add("again", "a")
     #expect(queue.next() == "again")
   }
@@ -102,12 +104,12 @@ struct SendQueueTests {
   @Test("whatever comes and ends in whatever order, nothing is lost and no bound is passed")
   func random() {
     var generator = SystemRandomNumberGenerator()
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       var queue = queue(running: 10, perOrigin: 3, perSilentOrigin: 1, waiting: 50)
       var running: [String: Int] = [:]
       var accepted = 0
       var taken = 0
-      for step in 0..<2_000 {
+      for step in 0..<500 {
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
           let origin = "o\(Int.random(in: 0..<8, using: &generator))"
@@ -141,7 +143,7 @@ struct SendQueueTests {
         if running[origin] == 0 { running[origin] = nil }
         queue.finished(origin: origin, answered: true)
       }
-      #expect(queue.isEmpty)
+      #expect(queue.isEmpty == true)
       #expect(taken == accepted)
     }
   }
