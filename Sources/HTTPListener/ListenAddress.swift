@@ -33,6 +33,14 @@ package enum ListenAddress: Sendable, Equatable {
     self = .tcp(host: String(host), port: port)
   }
 
+  /// Whether only programs of this machine reach it: a Unix socket, or loopback by its literal address or name.
+  package var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .tcp(let host, _): host.hasPrefix("127.") || host == "::1" || host == "localhost"
+    }
+  }
+
   private static func unix(parsing path: String) throws(HTTPListenerError) -> ListenAddress {
     guard path.hasPrefix("/") else { throw .invalidAddress("the path of a Unix socket is absolute") }
     guard path.utf8.count <= pathOctets else {

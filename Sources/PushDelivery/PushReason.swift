@@ -16,7 +16,9 @@ package enum PushReason {
   static func text(_ octets: [UInt8], isCut: Bool, target: String, authorization: String) -> String? {
     let kept = isCut ? octets.dropLast(min(octets.count, cutLength)) : octets[...]
     // A JSON body writes a slash as "\/" at its pleasure.
-    var text = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
+    let plain = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
+    // What is not printable goes first: it could stand between the letters of a secret.
+    guard var text = printable(plain, lengthMaximum: .max) else { return nil }
     let secrets = secrets(target: target, authorization: authorization)
     for secret in secrets { text = masking(secret, in: text) }
     text = maskingFragments(of: [target, authorization], in: text)
@@ -31,7 +33,7 @@ package enum PushReason {
   }
 
   /// One line of printable characters, white space collapsed.
-  static func printable(_ text: String) -> String? {
+  static func printable(_ text: String, lengthMaximum: Int = lengthMaximum) -> String? {
     var result = ""
     var count = 0
     var pendingSpace = false

@@ -184,7 +184,7 @@ final class PushSenderLoop {
   private func finish(_ attempt: PushAttempt, _ answer: PushAnswer) {
     queue.finished(origin: attempt.destination.origin, answered: answer.status != nil)
     var answer = answer
-    answer.reason = answer.reason.flatMap(PushReason.printable)
+    answer.reason = answer.reason.flatMap { PushReason.printable($0) }
     answer.milliseconds = Int(SteadyClock.milliseconds - attempt.startedAt)
     attempt.job.continuation.resume(returning: answer)
   }

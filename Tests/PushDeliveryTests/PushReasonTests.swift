@@ -28,6 +28,7 @@ struct PushReasonTests {
       ("/w/?token=aa%2fBB%3d~c", "token aa/BB=~c", "token …"),
       ("/w/?token=aa%2fBB%3d~c", "token aa%2FBB%3D~c", "token …"),
       ("/wpush/v2/gAAAAABexampleexample", "unknown gAAAAABexam", "unknown …"),
+      ("/upAbC123", "no topic u\u{200b}p\u{200b}A\u{200b}b\u{200b}C\u{200b}123", "no topic …"),
       ("/x", "bad token header.claims.signature", "bad token ….….…"),
       ("/x", "bad key publickey", "bad key …"),
     ])

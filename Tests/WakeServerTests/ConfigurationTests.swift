@@ -14,7 +14,8 @@ struct ConfigurationTests {
     arguments: [
       ("WAKE_TTL", "-1"), ("WAKE_TTL", "1.5"), ("WAKE_TTL", "60s"), ("WAKE_TTL", "1e3"), ("WAKE_TTL", " 60"),
       ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
-      ("WAKE_LISTEN", "8090"), ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"),
+      ("WAKE_STATE_DIR", "/\(String(repeating: "long/", count: 21))"), ("WAKE_LISTEN", "8090"),
+      ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"),
       ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
       ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
       ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),

@@ -168,7 +168,7 @@ struct WakeTests {
       // The storm is accounted for: what did not go out is on record as such.
       let attempts = try await service.store.attempts(
         AttemptFilter(stack: service.stack.id, outcome: .coalesced), before: nil, limit: 1_000)
-      #expect(attempts.count >= 600 - 16 - 4 && attempts.allSatisfy { $0.alertCount == 1 })
+      #expect(attempts.count >= 600 - 4 - 4 && attempts.allSatisfy { $0.alertCount == 1 })
     }
   }
 

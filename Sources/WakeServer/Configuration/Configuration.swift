@@ -37,6 +37,10 @@ package struct Configuration: Sendable {
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(workingFolder)/\(path)" }
     let folder = sources.value(.stateFolder) ?? Self.defaultStateFolder(environment)
     stateFolder = StateFolder(path: absolute(folder))
+    let socket = "unix:\(stateFolder.adminSocketPath)"
+    _ = try Self.parse(.stateFolder, "is too long a path for the socket in it: choose a shorter one") {
+      try ListenAddress(parsing: socket)
+    }
     let listenText = sources.value(.listen) ?? Self.defaultListen
     listen = try Self.parse(.listen, "must be HOST:PORT, [IPV6]:PORT or unix:/PATH") {
       try ListenAddress(parsing: listenText)

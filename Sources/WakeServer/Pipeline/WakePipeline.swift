@@ -19,7 +19,8 @@ package final class WakePipeline: Nudge {
   /// Requests that wait or run, in all: half of what the sender lets wait, so that it never refuses one.
   static let sendsUnderWay = 16_384
   /// Wakes of one device that wait or run. The next ones are not sent: those that wait will say as much.
-  static let sendsPerDevice = 16
+  /// Few, so that thousands of phones behind dead push servers leave room for the others.
+  static let sendsPerDevice = 4
   /// Random octets of a receipt: 22 base64url characters.
   static let receiptOctets = 16
 

@@ -13,7 +13,7 @@ struct DevicePatch {
     let parts = SubscriptionFields(fields: fields, policy: policy)
     var change = DeviceChange()
     change.label = Self.change(
-      fields, "label", try fields.string("label", octets: Limits.labelOctets))
+      fields, "label", try fields.line("label", octets: Limits.labelOctets))
     change.muted = Self.change(fields, "muted", try fields.kinds("muted"))
     change.vapidPublicKey = Self.change(
       fields, "vapidPublicKey", try fields.string("vapidPublicKey", octets: vapidPublicKeyOctets))

@@ -27,7 +27,9 @@ struct Query: Sendable {
   /// The rows that a page may have: `limit`, from 1 to ``Limits/pageRows``, which is the default too.
   func limit() throws(Problem) -> Int {
     guard let text = self["limit"] else { return Limits.pageRows }
-    guard let limit = Int(text), (1...Limits.pageRows).contains(limit) else {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text),
+      (1...Limits.pageRows).contains(limit)
+    else {
       throw Problem(.malformedRequest, "`limit` must be a whole number from 1 to \(Limits.pageRows).")
     }
     return limit

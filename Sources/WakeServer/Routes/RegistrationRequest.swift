@@ -19,7 +19,7 @@ struct RegistrationRequest {
       client: client,
       subscription: try SubscriptionFields(fields: fields, policy: policy).subscription(),
       vapidPublicKey: try fields.string("vapidPublicKey", octets: vapidPublicKeyOctets),
-      label: try fields.string("label", octets: Limits.labelOctets),
+      label: try fields.line("label", octets: Limits.labelOctets),
       muted: try fields.kinds("muted"),
       temporary: try fields.bool("temporary") ?? false)
   }

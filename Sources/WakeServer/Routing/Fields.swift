@@ -28,6 +28,15 @@ struct Fields {
     return text
   }
 
+  /// A text of 1 to `octets` octets that people read on one line: without control characters.
+  func line(_ name: String, octets: Int) throws(Problem) -> String? {
+    guard let text = try string(name, octets: octets) else { return nil }
+    guard text.unicodeScalars.allSatisfy(\.isOnOneLine) else {
+      throw invalid(name, "must be one line, without control characters")
+    }
+    return text
+  }
+
   func bool(_ name: String) throws(Problem) -> Bool? {
     guard let value = value(name) else { return nil }
     guard case .bool(let bool) = value else { throw invalid(name, "must be true or false") }
@@ -60,6 +69,16 @@ struct Fields {
 
   func invalid(_ name: String, _ rule: String) -> Problem {
     Problem(.invalidField, "`\(name)` \(rule).", field: "\(pointer)/\(name)")
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal shows it as a character of a line: not a control character, and no line's end.
+  package var isOnOneLine: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 }
 

@@ -75,9 +75,12 @@ package final class WakeService: Sendable {
   private static func listen(_ address: ListenAddress, for application: WakeApplication, through door: Door)
     throws(ServiceError) -> HTTPListener
   {
+    var limits = HTTPLimits()
+    // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
+    if address.isLocal { limits.connectionsPerAddress = limits.connections }
     do {
       return try HTTPListener(
-        address: address, limits: HTTPLimits(), refusal: { Problem($0).response },
+        address: address, limits: limits, refusal: { Problem($0).response },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }
   }

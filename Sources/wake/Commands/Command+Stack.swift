@@ -88,7 +88,8 @@ extension Command {
   }
 
   private static func label(_ text: String) throws(CommandError) -> String {
-    guard !text.isEmpty, text.utf8.count <= Limits.labelOctets, !text.contains(where: \.isNewline) else {
+    guard !text.isEmpty, text.utf8.count <= Limits.labelOctets, text.unicodeScalars.allSatisfy(\.isOnOneLine)
+    else {
       throw .usage("a label is one line of 1 to \(Limits.labelOctets) octets")
     }
     return text

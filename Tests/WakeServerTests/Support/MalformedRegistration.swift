@@ -36,6 +36,9 @@ struct MalformedRegistration: Sendable, CustomTestStringConvertible {
         $0.with("endpoint", .string("https://push.example.net/" + String(repeating: "a", count: 976)))
       },
       MalformedRegistration("label a number", "invalid-field", "/label") { $0.with("label", 1) },
+      MalformedRegistration("label for a terminal", "invalid-field", "/label") {
+        $0.with("label", "\u{1b}[2Jevil\nsecond line")
+      },
       MalformedRegistration("label too long", "invalid-field", "/label") {
         $0.with("label", .string(String(repeating: "l", count: 257)))
       },
