@@ -19,3 +19,4 @@ static inline const char *wake_pkey_param_private_key(void) { return OSSL_PKEY_P
 static inline const char *wake_pkey_param_public_key(void) { return OSSL_PKEY_PARAM_PUB_KEY; }
 static inline const char *wake_mac_param_digest(void) { return OSSL_MAC_PARAM_DIGEST; }
 static inline int wake_pkey_keypair(void) { return EVP_PKEY_KEYPAIR; }
+static inline uint64_t wake_init_no_atexit(void) { return OPENSSL_INIT_NO_ATEXIT; }

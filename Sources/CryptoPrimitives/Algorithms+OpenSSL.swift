@@ -6,12 +6,22 @@ package enum Algorithms {
   /// Fetches every algorithm now, so that a broken OpenSSL configuration is a refusal to start and not a trap
   /// at the first digest.
   package static func prepare() throws(CryptoError) {
+    keepUntilTheEnd()
     _ = try sha256.get()
     _ = try hmacSHA256.get()
     _ = try aes128GCM.get()
     _ = try aes256GCM.get()
     _ = try p256.get()
     _ = try p256Parameters.get()
+  }
+
+  /// Has OpenSSL leave its state alone when the process exits.
+  ///
+  /// It would free everything in an atexit handler, while threads of ours that used it may still be ending and
+  /// free what they hold: some of it twice. Only the first call into OpenSSL of a process can say so
+  /// (OPENSSL_INIT_NO_ATEXIT, OPENSSL_init_crypto(3)).
+  package static func keepUntilTheEnd() {
+    _ = OPENSSL_init_crypto(wake_init_no_atexit(), nil)
   }
 
   static let sha256 = constant { () throws(CryptoError) in
@@ -64,6 +74,7 @@ package enum Algorithms {
   private static func constant(
     _ make: () throws(CryptoError) -> OpenSSLConstant
   ) -> Result<OpenSSLConstant, CryptoError> {
-    Result(catching: make)
+    keepUntilTheEnd()
+    return Result(catching: make)
   }
 }

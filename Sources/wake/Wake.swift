@@ -1,3 +1,4 @@
+import CryptoPrimitives
 import Foundation
 import WakeServer
 
@@ -11,6 +12,7 @@ struct Wake {
   static func main() async {
     // A reader that went away is an error of that write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
+    Algorithms.keepUntilTheEnd()
     let reader = ArgumentReader(
       commands: commands, environment: ProcessInfo.processInfo.environment,
       workingFolder: FileManager.default.currentDirectoryPath,

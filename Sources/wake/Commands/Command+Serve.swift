@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import StrictJSON
 import WakeServer
 
@@ -21,7 +19,7 @@ extension Command {
     do throws(ServiceError) { service = try WakeService(configuration, log: log) } catch {
       throw CommandError(error)
     }
-    let ending = Signals.theEnd()
+    let ending = try Signals.theEnd()
     log.always("listening on \(service.publicAddress), admin on \(service.adminAddress)")
     if invocation.json {
       try invocation.write(
@@ -32,24 +30,5 @@ extension Command {
     await ending.value
     log.info("ending")
     await service.stop()
-  }
-}
-
-/// The signals that ask a process to end.
-enum Signals {
-  /// Ends when SIGTERM or SIGINT comes; from the moment of the call on neither kills the process.
-  static func theEnd() -> Task<Void, Never> {
-    let (came, continuation) = AsyncStream<Void>.makeStream()
-    let sources = [SIGTERM, SIGINT].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { continuation.finish() }
-      source.activate()
-      return source
-    }
-    return Task {
-      for await _ in came {}
-      for source in sources { source.cancel() }
-    }
   }
 }
