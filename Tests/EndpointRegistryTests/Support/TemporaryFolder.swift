@@ -10,7 +10,13 @@ final class TemporaryFolder: Sendable {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    // A store that was let go of a moment ago takes its own files away meanwhile, and what is gone when its turn comes
+    // ends a removal: it is done again until nothing is left.
+    for _ in 0..<100 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
 
   /// A path in it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
