@@ -1,12 +1,7 @@
-/// Writes JSON values as UTF-8.
+/// Writes JSON values as one line of UTF-8, without white space between tokens.
 struct JSONWriter {
   /// What has been written so far.
   private(set) var octets: [UInt8] = []
-  /// Spaces per level, or nil for one line without white space.
-  let indent: Int?
-  private var level = 0
-
-  init(indent: Int?) { self.indent = indent }
 
   /// Writes one value; recursion is as deep as the value, which our own code or the parser has bounded.
   mutating func write(_ value: JSONValue) {
@@ -21,7 +16,7 @@ struct JSONWriter {
     case .object(let object):
       writeList(object.members, open: "{", close: "}") { writer, member in
         writer.write(member.name)
-        writer.append(writer.indent == nil ? ":" : ": ")
+        writer.append(":")
         writer.write(member.value)
       }
     }
@@ -36,21 +31,11 @@ struct JSONWriter {
     each: (inout JSONWriter, Element) -> Void
   ) {
     append(open.description)
-    level += 1
     for (position, element) in elements.enumerated() {
       if position > 0 { append(",") }
-      newLine()
       each(&self, element)
     }
-    level -= 1
-    if !elements.isEmpty { newLine() }
     append(close.description)
-  }
-
-  private mutating func newLine() {
-    guard let indent else { return }
-    octets.append(UInt8(ascii: "\n"))
-    octets.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * level))
   }
 
   private mutating func append(_ text: String) { octets.append(contentsOf: text.utf8) }

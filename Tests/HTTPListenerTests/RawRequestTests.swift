@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Raw requests with the outcomes that a strict server may give.
-private struct RawRequest: Decodable, Sendable {
+private struct RawRequestCase: Decodable, Sendable {
   let id: String
   let raw: String
   let expect: [String]
@@ -13,8 +13,8 @@ private struct RawRequest: Decodable, Sendable {
   /// `raw` is Latin-1: one character, one octet.
   var octets: [UInt8] { raw.unicodeScalars.map { UInt8($0.value) } }
 
-  static func all() throws -> [RawRequest] {
-    struct File: Decodable { let cases: [RawRequest] }
+  static func all() throws -> [RawRequestCase] {
+    struct File: Decodable { let cases: [RawRequestCase] }
     return try JSONDecoder().decode(File.self, from: Fixtures.data("http/http_raw.json")).cases
   }
 }
@@ -32,7 +32,7 @@ struct RawRequestTests {
   @Test("each is answered as a strict server may, or deviates as listed")
   func answersAreStrict() async throws {
     let harness = try ListenerHarness()
-    let cases = try RawRequest.all()
+    let cases = try RawRequestCase.all()
     #expect(cases.count == 51)
     for request in cases {
       let conversation = try await RawConversation(of: request.octets, with: harness)

@@ -12,24 +12,6 @@ struct WritingTests {
     #expect(value.serialized() == Array(value.text.utf8))
   }
 
-  @Test("for people: two spaces a level, no line end after the last line")
-  func pretty() {
-    let value: JSONValue = ["a": [1, ["b": nil]], "e": [], "o": .object(JSONObject())]
-    #expect(
-      value.pretty == """
-        {
-          "a": [
-            1,
-            {
-              "b": null
-            }
-          ],
-          "e": [],
-          "o": {}
-        }
-        """)
-  }
-
   @Test("strings are escaped where JSON asks for it, and where a terminal or a line would break")
   func escapes() {
     let value: JSONValue = "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}\u{9b}\u{2028}\u{2029}ä😀"
@@ -90,7 +72,6 @@ struct WritingTests {
     let text = #"{"a":[1,2.5,"ä\n",{"b":null,"c":[true,false,[],{}]}],"\u0001":-1e-7}"#
     let value = try StrictJSON.parse(Array(text.utf8))
     #expect(try StrictJSON.parse(value.serialized()) == value)
-    #expect(try StrictJSON.parse(Array(value.pretty.utf8)) == value)
   }
 }
 
