@@ -12,6 +12,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case gone
   /// A stack of that id is there already.
   case stackExists
+  /// A token of that name is there already.
+  case nameTaken
   /// A label without a visible character.
   case labelEmpty
   /// A VAPID public key that the stack does not hold.
@@ -28,6 +30,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case damaged(String)
   /// A later program wrote the store, whose schema this one does not know.
   case newerSchema(found: Int, known: Int)
+  /// An earlier program wrote the store, and this opening was not to lead it to the newer schema.
+  case olderSchema(found: Int, known: Int)
   /// The service key is missing, unsafe, malformed or not this store's: where it lies and what to do.
   case serviceKeyUnusable(String)
   /// The file is something else; where it lies.

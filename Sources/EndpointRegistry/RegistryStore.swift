@@ -17,10 +17,38 @@ package protocol RegistryStore: Sendable {
   func stack(matching idOrLabel: String) async throws(RegistryError) -> Stack
   /// Replaces the kinds that a stack says it raises; doubles are dropped and the list order is restored.
   func setKinds(_ kinds: [Kind], of stack: StackID) async throws(RegistryError) -> Stack
+  /// Names a stack anew; `labelEmpty`.
+  func setLabel(_ label: String, of stack: StackID) async throws(RegistryError) -> Stack
   /// Removes a stack and all that belongs to it.
   func removeStack(_ id: StackID) async throws(RegistryError)
 
+  // MARK: VAPID keys
+
+  /// The keys of a stack: the current one, then those that it replaced and that are still taken.
+  func vapidKeys(of stack: StackID) async throws(RegistryError) -> [VAPIDKeyUse]
+  /// Makes a new current key. Registrations stay with the key that their subscription was made with.
+  func replaceVAPIDKey(of stack: StackID, at: Int64) async throws(RegistryError) -> [VAPIDKeyUse]
+  /// At most `limit` devices that hang on a replaced key, in the order of their ids, after `after`.
+  func devices(
+    onReplacedKeyOf stack: StackID, after: DeviceID?, limit: Int
+  ) async throws(RegistryError) -> [Device]
+  /// Forgets the replaced keys, and with them the subscriptions that were made with one; whose they were.
+  func retireReplacedVAPIDKeys(of stack: StackID) async throws(RegistryError) -> [DeviceID]
+
   // MARK: Tokens
+
+  /// A further token for a stack's core, shown once; `nameTaken`.
+  func addHookToken(_ name: String, to stack: StackID, at: Int64) async throws(RegistryError) -> Token
+  /// The hook tokens of a stack, the oldest first.
+  func hookTokens(of stack: StackID) async throws(RegistryError) -> [NamedToken]
+  /// Ends one hook token; `notFound`.
+  func removeHookToken(_ name: String, of stack: StackID) async throws(RegistryError)
+  /// A token for the admin listener on TCP, shown once; `nameTaken`.
+  func addAdminToken(_ name: String, at: Int64) async throws(RegistryError) -> Token
+  /// The admin tokens, the oldest first.
+  func adminTokens() async throws(RegistryError) -> [NamedToken]
+  /// Ends one admin token; `notFound`.
+  func removeAdminToken(_ name: String) async throws(RegistryError)
 
   /// What `token` stands for; nil where it is unknown. The first use of a device's token ends its earlier ones.
   func credential(for token: Token, at: Int64) async throws(RegistryError) -> Credential?
@@ -36,10 +64,8 @@ package protocol RegistryStore: Sendable {
 
   /// The device of that id.
   func device(_ id: DeviceID) async throws(RegistryError) -> Device?
-  /// At most `limit` devices, of one stack or of all, in the order of their ids, after `after`.
-  func devices(
-    stack: StackID?, after: DeviceID?, limit: Int
-  ) async throws(RegistryError) -> [Device]
+  /// At most `limit` devices that `filter` lets through, in the order of their ids, after `after`.
+  func devices(_ filter: DeviceFilter, after: DeviceID?, limit: Int) async throws(RegistryError) -> [Device]
   /// The devices, on every stack, that hold this endpoint.
   func devices(holding endpointURL: String) async throws(RegistryError) -> [Device]
   /// Changes one device; `gone` where it was revoked, `notFound` where it never was.
@@ -83,8 +109,22 @@ package protocol RegistryStore: Sendable {
 
   // MARK: Life
 
+  /// Removes some of what has had its time, from `position` on: a step that takes milliseconds.
+  func sweep(
+    _ retention: Retention, from position: SweepPosition, at: Int64
+  ) async throws(RegistryError) -> SweepStep
+
   /// Throws where the store cannot be read or its writer does not answer.
   func check() async throws(RegistryError)
   /// Finishes what is queued and lets go of the files. Every later call throws `closed`.
   func close() async
+}
+
+extension RegistryStore {
+  /// At most `limit` devices, of one stack or of all, in the order of their ids, after `after`.
+  package func devices(
+    stack: StackID?, after: DeviceID?, limit: Int
+  ) async throws(RegistryError) -> [Device] {
+    try await devices(DeviceFilter(stack: stack), after: after, limit: limit)
+  }
 }

@@ -75,15 +75,9 @@ struct RegistrationTests {
     }
   }
 
-  @Test("a code is forgotten a day after it expired")
-  func forgotten() async throws {
+  @Test("a code is for a stack that there is")
+  func unknownStack() async throws {
     let temporary = try TemporaryStore()
-    let stack = try await temporary.stack().stack
-    let code = try await temporary.store.addPairing(stack: stack.id, at: 0, expiresAt: 1_000)
-    _ = try await temporary.store.addPairing(stack: stack.id, at: 86_401_000, expiresAt: 86_402_000)
-    #expect(try await temporary.store.credential(for: code, at: 0) == .pairing(stack.id, .open))
-    _ = try await temporary.store.addPairing(stack: stack.id, at: 86_401_001, expiresAt: 86_402_000)
-    #expect(try await temporary.store.credential(for: code, at: 0) == nil)
     let nobody = try #require(StackID("nobody-here"))
     await #expect(throws: RegistryError.notFound) { try await temporary.code(for: nobody) }
   }

@@ -58,6 +58,14 @@ extension Session {
     return AppendedAlert(id: alertID, isRepeat: false, kind: alert.kind, deviceCount: deviceCount)
   }
 
+  /// The epochs of a stack that ended with a restore, and the last number of each.
+  private func endedEpochs(of stack: StackRow) throws(RegistryError) -> [String: Int64] {
+    let rows = try database.all(
+      "SELECT epoch, last FROM past_epochs WHERE stack = ?", .integer(stack.serial)
+    ) { ($0.text(0), $0.integer(1)) }
+    return Dictionary(rows) { $1 }
+  }
+
   private func newestAlert(
     of stack: StackRow, refDigest: [UInt8]
   ) throws(RegistryError) -> (id: AlertID, kind: Kind, moment: Moment?)? {
@@ -93,7 +101,8 @@ extension Session {
       let oldest = try database.first(
         "SELECT epoch, number FROM alerts WHERE stack = ? ORDER BY number LIMIT 1", .integer(row.serial)
       ) { AlertID(epoch: $0.text(0), number: $0.integer(1)) }
-      let start = AlertCursor.resolve(cursor, oldest: oldest, newest: row.stack.newest)
+      let start = AlertCursor.resolve(
+        cursor, oldest: oldest, newest: row.stack.newest, ended: try endedEpochs(of: row))
       // One more than asked for tells whether more follow.
       let limit = min(max(0, limit), AlertRetention.alertsMaximum)
       let rows = try database.all(

@@ -7,10 +7,10 @@ extension SQLiteStore {
   }
 
   package func devices(
-    stack: StackID?, after: DeviceID?, limit: Int
+    _ filter: DeviceFilter, after: DeviceID?, limit: Int
   ) async throws(RegistryError) -> [Device] {
     try await read { session throws(RegistryError) in
-      try session.devices(stack: stack, after: after, limit: limit)
+      try session.devices(filter, after: after, limit: limit)
     }
   }
 

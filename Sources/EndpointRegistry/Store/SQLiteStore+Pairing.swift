@@ -16,11 +16,6 @@ extension SQLiteStore {
   }
 }
 
-/// How long a code is remembered after it expired, so that a late attempt learns why it fails.
-private let pairingMemoryMilliseconds: Int64 = 24 * 60 * 60 * 1_000
-/// Codes that adding one may forget: more than one, so that their number falls, and few, so that nobody waits.
-private let pairingsForgottenMaximum: Int64 = 16
-
 private struct PairingRow {
   let stack: Int64
   /// Where the stack's alerts stand.
@@ -48,12 +43,6 @@ extension Session {
   fileprivate func addPairing(
     stack: StackID, at: Int64, expiresAt: Int64
   ) throws(RegistryError) -> Token {
-    try database.run(
-      """
-      DELETE FROM pairings WHERE digest IN
-        (SELECT digest FROM pairings WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
-      """,
-      .integer(at - pairingMemoryMilliseconds), .integer(pairingsForgottenMaximum))
     let token = Token.minted(.pairing, random: random)
     try database.run(
       "INSERT INTO pairings (digest, stack, created_at, expires_at) VALUES (?, ?, ?, ?)",
@@ -95,6 +84,7 @@ extension Session {
     guard let stored = try self.device(device.id) else { throw .damaged(database.path) }
     return RegistrationResult(
       device: stored, token: try issueToken(to: device), cursor: pairing.newest,
+      vapidPublicKey: try currentVAPIDKey(of: device.stack),
       created: registrant.origin == .new, subscriptionChanged: changed)
   }
 

@@ -30,6 +30,16 @@ extension SQLiteStore {
     }
   }
 
+  package func setLabel(_ label: String, of stack: StackID) async throws(RegistryError) -> Stack {
+    try await write { session throws(RegistryError) in
+      guard label.contains(where: { !$0.isWhitespace }) else { throw .labelEmpty }
+      let known = try session.requireStack(stack)
+      try session.database.run(
+        "UPDATE stacks SET label = ? WHERE serial = ?", .text(label), .integer(known.serial))
+      return try session.requireStack(stack).stack
+    }
+  }
+
   package func removeStack(_ id: StackID) async throws(RegistryError) {
     try await write { session throws(RegistryError) in
       try session.database.run("DELETE FROM stacks WHERE id = ?", .text(id.text))
@@ -87,18 +97,8 @@ extension Session {
       .text(id.text), .text(label), .kinds(kinds), .text(AlertID.mintedEpoch(random)), .integer(at))
     let serial = database.lastInsertedRow
 
-    let key = try SealedVAPIDKey.make(keys, random: random)
-    try database.run(
-      """
-      INSERT INTO vapid_keys (stack, public_key, private_key, is_current, created_at)
-      VALUES (?, ?, ?, 1, ?)
-      """,
-      .integer(serial), .text(key.publicKey), .octets(key.sealed), .integer(at))
-
-    let token = Token.minted(.hook, random: random)
-    try database.run(
-      "INSERT INTO hook_tokens (digest, stack, name, created_at) VALUES (?, ?, ?, ?)",
-      .octets(token.digest), .integer(serial), .text(hookTokenName), .integer(at))
+    try addVAPIDKey(to: serial, at: at)
+    let token = try addHookToken(hookTokenName, to: serial, at: at)
     return AddedStack(stack: try requireStack(id).stack, hookToken: token)
   }
 

@@ -17,17 +17,34 @@ extension Session {
   }
 
   /// A page of devices, in the order of their ids.
-  func devices(stack: StackID?, after: DeviceID?, limit: Int) throws(RegistryError) -> [Device] {
-    let after = SQLiteValue.text(after?.text ?? "")
-    guard let stack else {
-      return try database.all(
-        Self.deviceColumns + " WHERE d.id > ? ORDER BY d.id LIMIT ?", after, .limit(limit),
-        read: Self.device)
+  func devices(_ filter: DeviceFilter, after: DeviceID?, limit: Int) throws(RegistryError) -> [Device] {
+    var conditions = ["d.id > ?"]
+    var values: [SQLiteValue] = [.text(after?.text ?? "")]
+    if let stack = filter.stack {
+      conditions.append("d.stack = (SELECT serial FROM stacks WHERE id = ?)")
+      values.append(.text(stack.text))
+    }
+    if let limit = filter.silentSince {
+      conditions.append("max(d.since, coalesce(d.last_receipt_at, 0)) < ?")
+      values.append(.integer(limit))
     }
     return try database.all(
+      Self.deviceColumns + " WHERE \(conditions.joined(separator: " AND ")) ORDER BY d.id LIMIT ?",
+      values: values + [.limit(limit)], read: Self.device)
+  }
+
+  /// A page of the devices of a stack whose subscriptions hang on a VAPID key that is not the current one.
+  func devices(
+    onReplacedKeyOf stack: StackRow, after: DeviceID?, limit: Int
+  ) throws(RegistryError) -> [Device] {
+    try database.all(
       Self.deviceColumns
-        + " WHERE d.stack = (SELECT serial FROM stacks WHERE id = ?) AND d.id > ? ORDER BY d.id LIMIT ?",
-      .text(stack.text), after, .limit(limit), read: Self.device)
+        + """
+         WHERE d.stack = ?1 AND d.id > ?2 AND d.serial IN (SELECT x.device FROM subscriptions x
+          JOIN vapid_keys v ON v.serial = x.vapid_key WHERE v.stack = ?1 AND v.is_current = 0)
+        ORDER BY d.id LIMIT ?3
+        """,
+      .integer(stack.serial), .text(after?.text ?? ""), .limit(limit), read: Self.device)
   }
 
   /// The devices that hold an endpoint, as their primary or as their stand-in.

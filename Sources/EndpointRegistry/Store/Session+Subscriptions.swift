@@ -75,6 +75,17 @@ extension Session {
     if database.changes > 0 { _ = try nextGeneration() }
   }
 
+  /// Takes away what was made with a VAPID key that is not the current one.
+  func takeSubscriptionsOnReplacedKeys(of device: DeviceRow) throws(RegistryError) {
+    try database.run(
+      """
+      DELETE FROM subscriptions
+      WHERE device = ? AND vapid_key IN (SELECT serial FROM vapid_keys WHERE stack = ? AND is_current = 0)
+      """,
+      .integer(device.serial), .integer(device.stack))
+    if database.changes > 0 { _ = try nextGeneration() }
+  }
+
   /// The keys of the primary or the stand-in.
   func knownKeys(of device: DeviceRow, isTemporary: Bool) throws(RegistryError) -> UserAgentKeys? {
     try opened(of: device, isTemporary: isTemporary)?.keys

@@ -12,19 +12,22 @@ package struct StoreOptions: Sendable {
   package var queuedReadsMaximum: Int
   /// Threads that read: two, so that a page of a fan-out does not hold up the look-up of a token.
   package var readers: Int
+  /// Whether an older schema is led to the newest one. Only where no server of an earlier version works on the file.
+  package var migrates: Bool
   /// Steps to the newest schema.
   var migrations: [String]
 
   /// The bounds that the service runs with, except where named.
   package init(
     busyTimeoutMilliseconds: Int32 = 6_000, queuedWritesMaximum: Int = 32_768, batchMaximum: Int = 256,
-    queuedReadsMaximum: Int = 8_192, readers: Int = 2
+    queuedReadsMaximum: Int = 8_192, readers: Int = 2, migrates: Bool = true
   ) {
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     self.queuedWritesMaximum = queuedWritesMaximum
     self.batchMaximum = batchMaximum
     self.queuedReadsMaximum = queuedReadsMaximum
     self.readers = readers
+    self.migrates = migrates
     migrations = Schema.migrations
   }
 }

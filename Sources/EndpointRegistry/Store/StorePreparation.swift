@@ -13,7 +13,11 @@ struct StorePreparation {
     guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
     let didCreate = try makeIfMissing()
     let migrator = Migrator(migrations: options.migrations)
-    guard try migrator.version(of: open(.inspect)) > 0 else { throw .notAStore(path) }
+    let version = try migrator.version(of: open(.inspect))
+    guard version > 0 else { throw .notAStore(path) }
+    guard options.migrates || version == migrator.known else {
+      throw .olderSchema(found: version, known: migrator.known)
+    }
 
     let database = try open(.readWrite)
     try useWriteAheadLog(database)

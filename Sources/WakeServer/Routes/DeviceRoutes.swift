@@ -32,6 +32,7 @@ struct DeviceRoutes: Sendable {
     var answer = Presentation.device(device)
     answer["token"] = .string(result.token.text)
     answer["cursor"] = .string(result.cursor.text)
+    answer["vapidPublicKey"] = .string(result.vapidPublicKey)
     return .json(
       .object(answer), status: result.created ? 201 : 200,
       headers: [("Location", "/v1/stacks/\(device.stack.text)/devices/\(device.id.text)")])

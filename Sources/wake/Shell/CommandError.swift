@@ -44,11 +44,16 @@ enum CommandError: Error {
       self = .store(
         "the store has schema \(found), this program knows \(known): use the newer program; nothing was changed"
       )
+    case .olderSchema(let found, let known):
+      self = .store(
+        "the store has schema \(found), this program needs \(known), and a server of an earlier version works on "
+          + "it: restart the server; nothing was changed")
     case .notAStore(let path): self = .store("\(path) is not a store of this program; nothing was changed")
     case .sealBroken(let place):
       self = .store("\(place) of the store cannot be opened with its key: it was changed by something else")
     case .storageFull: self = .failed("the disk is full; nothing was stored")
     case .stackExists: self = .failed("there is a stack of this id already; `wake stack list` shows all")
+    case .nameTaken: self = .failed("there is a token of this name already; choose another one")
     case .gone: self = .failed("this device was revoked or removed already")
     case .file(let number, let path): self = .failed("\(path): \(String(errno: number))")
     case .labelEmpty: self = .usage("a label must have a visible character")

@@ -1,0 +1,25 @@
+/// Where a sweep goes on: it looks at a little of the store at a time.
+package struct SweepPosition: Sendable, Equatable {
+  /// Attempts up to this one were looked at.
+  var attempt: AttemptID = 0
+  /// Stacks up to this one were looked at.
+  var stack: Int64 = 0
+
+  /// The beginning.
+  package init() {}
+}
+
+/// What one step of a sweep removed.
+package struct SweepStep: Sendable, Equatable {
+  /// What the rows were that a step may remove.
+  package enum Subject: String, Sendable, CaseIterable {
+    case attempts, devices, pairings
+    case revokedTokens = "revoked tokens"
+    case vapidKeys = "replaced VAPID keys"
+  }
+
+  /// Rows by what they were; what lost none is left out.
+  package var removed: [Subject: Int] = [:]
+  /// Where the next step goes on; nil where this one has come round to the end.
+  package var next: SweepPosition?
+}

@@ -1,0 +1,122 @@
+import CryptoPrimitives
+import Foundation
+import KindCatalogue
+import TestSupport
+import Testing
+
+@testable import EndpointRegistry
+
+@Suite("Stores of earlier schemas")
+struct MigrationTests {
+  /// What a fixture's companion file says is in it.
+  private struct Content: Decodable {
+    struct Stack: Decodable {
+      let hookToken: String
+      let vapidPublicKey: String
+      let newest: String
+    }
+    struct Device: Decodable {
+      let device: String
+      let stack: String
+      let token: String
+      let label: String?
+      let state: String
+      let muted: [String]
+      let temporary: Bool
+    }
+    struct Revoked: Decodable {
+      let device: String
+      let token: String
+    }
+    let stacks: [String: Stack]
+    let openPairing: String
+    let devices: [Device]
+    let revoked: Revoked
+    let attempts: Int
+  }
+
+  /// Every schema but the newest has a fixture.
+  static let released = Array(1..<Schema.migrations.count)
+
+  private static func fixture(_ version: Int) throws -> (TemporaryFolder, SecretOctets, Content) {
+    let folder = try TemporaryFolder()
+    let store = URL(fileURLWithPath: folder.file("wake.sqlite"))
+    try Fixtures.data("store/schema-\(version).sqlite").write(to: store)
+    let keyFile = folder.file("service.key")
+    try Fixtures.data("store/service.key").write(to: URL(fileURLWithPath: keyFile))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
+    let content = try JSONDecoder().decode(
+      Content.self, from: Fixtures.data("store/schema-\(version).json"))
+    return (folder, try ServiceKeySource.file(keyFile).load(), content)
+  }
+
+  @Test("a store of every released schema opens and holds what it held", arguments: released)
+  func opens(version: Int) async throws {
+    let (folder, key, content) = try Self.fixture(version)
+    let store = try TemporaryStore.open(folder, create: false, serviceKey: key)
+    #expect(!store.didCreate)
+    for (id, expected) in content.stacks {
+      let named = try #require(StackID(id))
+      let stack = try #require(try await store.stack(named))
+      #expect(stack.vapidPublicKey == expected.vapidPublicKey)
+      #expect(stack.newest.text == expected.newest)
+      let hook = try #require(Token(expected.hookToken))
+      #expect(try await store.credential(for: hook, at: 0) == .hook(stack.id))
+      let alerts = try await store.alerts(of: stack.id, after: nil, limit: 100)
+      #expect(alerts.alerts.count == Int(stack.newest.number))
+      #expect(alerts.alerts.allSatisfy { !$0.isFaulty && $0.ref != nil })
+    }
+    for expected in content.devices {
+      let named = try #require(DeviceID(expected.device))
+      let device = try #require(try await store.device(named))
+      let token = try #require(Token(expected.token))
+      #expect(try await store.credential(for: token, at: 0) == .device(device.id, device.stack))
+      #expect(device.stack.text == expected.stack && device.label == expected.label)
+      #expect(device.state.rawValue == expected.state && device.temporary == expected.temporary)
+      #expect(device.muted.map(\.name) == expected.muted)
+      let entries = try await store.wakeTargets(
+        of: device.stack, kind: nil, device: device.id, after: nil, limit: 1)
+      let isReady = entries.contains { if case .ready = $0 { true } else { false } }
+      #expect(isReady == (device.pushServer != nil))
+    }
+    let revoked = try #require(Token(content.revoked.token))
+    guard case .revoked? = try await store.credential(for: revoked, at: 0) else {
+      Issue.record("a revoked token is not told from an unknown one")
+      return
+    }
+    let open = try #require(Token(content.openPairing))
+    guard case .pairing(_, .open)? = try await store.credential(for: open, at: 0) else {
+      Issue.record("the open code is not known")
+      return
+    }
+    let attempts = try await store.attempts(AttemptFilter(), before: nil, limit: 100)
+    #expect(attempts.count == content.attempts)
+    await store.close()
+  }
+
+  @Test("an older store is led nowhere unless that is asked for, and stays as it is", arguments: released)
+  func untouched(version: Int) async throws {
+    let (folder, key, _) = try Self.fixture(version)
+    let before = try folder.octets("wake.sqlite")
+    let error = RegistryError.olderSchema(found: version, known: Schema.migrations.count)
+    #expect(throws: error) {
+      try TemporaryStore.open(
+        folder, create: false, serviceKey: key, options: StoreOptions(migrates: false))
+    }
+    #expect(try folder.octets("wake.sqlite") == before)
+  }
+
+  @Test("a store that took every step is like one that was made just now", arguments: released)
+  func sameSchema(version: Int) async throws {
+    func schema(_ path: String) throws -> [String] {
+      try Database(path: path, mode: .readWrite, busyTimeoutMilliseconds: 1_000)
+        .all("SELECT name, sql FROM sqlite_schema ORDER BY name") {
+          "\($0.text(0)) \($0.optionalText(1) ?? "")"
+        }
+    }
+    let (folder, key, _) = try Self.fixture(version)
+    await (try TemporaryStore.open(folder, create: false, serviceKey: key)).close()
+    let fresh = try TemporaryStore()
+    #expect(try schema(folder.file("wake.sqlite")) == schema(fresh.store.path))
+  }
+}
