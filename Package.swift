@@ -90,7 +90,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "wake", "StandIns", "WakeServer", "KindCatalogue", "CSQLite", "HTTPClient", "StrictJSON",
+        "wake", "StandIns", "WakeServer", "EndpointRegistry", "KindCatalogue", "CSQLite", "HTTPClient",
+        "StrictJSON",
         "WebPushCrypto", "CryptoPrimitives",
       ],
       exclude: ["prosody"]),

@@ -6,7 +6,8 @@ import WakeServer
 @main
 struct Wake {
   static let commands: [Command] = [
-    [.serve], Command.stack, [.pair], Command.device, [.send, .attempts, .kinds, .demo],
+    [.serve], Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
+    [.send, .attempts, .kinds], Command.adminTokens, [.demo],
   ].flatMap { $0 }
 
   static func main() async {

@@ -1,6 +1,8 @@
+import CryptoPrimitives
+import EndpointRegistry
 import Foundation
-import KindCatalogue
 import HTTPClient
+import KindCatalogue
 import StandIns
 import StrictJSON
 import Testing
@@ -92,6 +94,116 @@ struct CommandLineTests {
     }
   }
 
+  @Test("what is said of a stack is kept: its name, its tokens, its VAPID keys")
+  func stackCommands() async throws {
+    let pushServer = try StandInPushServer()
+    try await Server.with(["WAKE_PUSH_ALLOW": pushServer.origin]) { server in
+      let phone = try await server.phone(pushServer, stack: "home")
+      let raise = { (token: String) async throws in
+        try await server.ask(
+          "POST", "/v1/stacks/\(phone.stack)/alerts", token: token, json: ["kind": "backup"]
+        )
+        .status
+      }
+      #expect(try await server.json("stack", "rename", "home", "cabin")["label"] == "cabin")
+      #expect(try await server.json("stack", "show", "cabin")["stack"]?.string == phone.stack)
+
+      let spare = try await server.json("stack", "hook-token", "add", "cabin", "spare")
+      #expect(spare.object?.names == ["name", "hookToken"])
+      let token = try #require(spare["hookToken"]?.string)
+      #expect(try await server.wake("stack", "hook-token", "add", "cabin", "spare").exitCode == 1)
+      let names = try await server.json("stack", "hook-token", "list", "cabin").array?.map { $0["name"] }
+      #expect(names == ["core", "spare"])
+      #expect(try await raise(token) == 202)
+      #expect(try await server.json("stack", "hook-token", "revoke", "cabin", "spare")["revoked"] == true)
+      #expect(try await raise(token) == 401)
+      #expect(try await raise(phone.hook) == 202)
+      #expect(try await server.wake("stack", "hook-token", "revoke", "cabin", "spare").exitCode == 1)
+
+      let admin = try await server.json("admin-token", "add", "laptop")
+      #expect(admin.object?.names == ["name", "adminToken"])
+      #expect(admin["adminToken"]?.string?.hasPrefix("wka_") == true)
+      #expect(try await server.json("admin-token", "list").array?.count == 1)
+      #expect(try await server.json("admin-token", "revoke", "laptop")["revoked"] == true)
+      #expect(try await server.json("admin-token", "list") == [])
+
+      #expect(
+        try await server.json("device", "mute", phone.device, "update,backup")["muted"] == [
+          "update", "backup",
+        ])
+      #expect(try await server.json("device", "mute", phone.device, "none")["muted"] == [])
+      #expect(try await server.json("device", "list", "--stale") == [])
+    }
+    await pushServer.stop()
+  }
+
+  @Test("a new VAPID key cuts nobody off until the old one is retired, and says whom that concerns")
+  func rotation() async throws {
+    let pushServer = try StandInPushServer()
+    try await Server.with(["WAKE_PUSH_ALLOW": pushServer.origin]) { server in
+      let phone = try await server.phone(pushServer, stack: "home")
+      let before = try await server.json("stack", "show", "home")["vapidPublicKey"]
+      let rotated = try await server.json("stack", "rotate-key", "home")
+      #expect(rotated.object?.names == ["stack", "vapidPublicKey", "keys", "devicesOnOldKeys", "cutOff"])
+      #expect(rotated["vapidPublicKey"] != before && rotated["devicesOnOldKeys"] == 1)
+      let shown = try await server.ask("GET", "/v1/stacks/\(phone.stack)", token: phone.token)
+      #expect(shown.json["vapidPublicKey"] == rotated["vapidPublicKey"])
+
+      // Every wake so far and the next one are signed with the key of the subscription.
+      #expect(try await server.wake("device", "test", phone.device).exitCode == 0)
+      let keys = pushServer.messages.compactMap { $0.header("Authorization")?.split(separator: "k=").last }
+      #expect(keys.count == 2 && Set(keys).map(String.init) == [before?.string])
+
+      let shownFirst = try await server.wake("stack", "rotate-key", "home", "--retire-now", "--json")
+      #expect(shownFirst.exitCode == 0 && shownFirst.errors.contains(phone.device))
+      #expect(try shownFirst.json["cutOff"] == [.string(phone.device)])
+      #expect(try shownFirst.json["vapidPublicKey"] == rotated["vapidPublicKey"])
+      let state = try await server.ask(
+        "GET", "/v1/stacks/\(phone.stack)/devices/\(phone.device)", token: phone.token)
+      #expect(state.json["state"] == "no-push")
+      let status = try await server.json("stack", "rotate-key", "home", "--status")
+      #expect(status["keys"]?.array?.count == 1 && status["vapidPublicKey"] == rotated["vapidPublicKey"])
+
+      // The app subscribes anew with the key that the stack offers.
+      let renewed = try await server.ask(
+        "PATCH", "/v1/stacks/\(phone.stack)/devices/\(phone.device)", token: phone.token,
+        json: [
+          "endpoint": .string(phone.endpoint), "keys": phone.companion.keys,
+          "vapidPublicKey": shown.json["vapidPublicKey"] ?? .null,
+        ])
+      #expect(renewed.status == 200 && renewed.json["state"] == "unconfirmed")
+      let last = await pushServer.wait(for: 3).last?.header("Authorization")?.split(separator: "k=").last
+      #expect(last.map(String.init) == rotated["vapidPublicKey"]?.string)
+    }
+    await pushServer.stop()
+  }
+
+  @Test("a list of more devices than a page is one document, in order and whole")
+  func longList() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let server = try await Server(state)
+    let stack = try #require(try await server.json("stack", "add", "home")["stack"]?.string)
+    let count = 2 * Limits.pageRows + 1
+    var sources = ConfigurationSources()
+    sources.add(environment: ["WAKE_STATE_DIR": state.path("state")])
+    let store = try Configuration(sources, environment: [:], workingFolder: "/").openStore(create: false)
+    let id = try #require(StackID(stack))
+    for _ in 0..<count {
+      let now = WallClock.system.now()
+      let code = try await store.addPairing(stack: id, at: now, expiresAt: now + 60_000)
+      _ = try await store.register(Registration(pairing: code, client: .minted(.system)), at: now)
+    }
+    await store.close()
+    let listed = try await server.wake("device", "list", "--stack", "home", "--json")
+    let devices = try JSONDecoder().decode([[String: JSONAnything]].self, from: Data(listed.output.utf8))
+    let ids = devices.compactMap { $0["device"]?.text }
+    #expect(ids.count == count && ids == ids.sorted() && Set(ids).count == count)
+    let table = try await server.wake("device", "list")
+    #expect(table.output.split(separator: "\n").count == count + 1)
+    #expect(await server.stop() == 0)
+  }
+
   @Test("send and test go through the server: without one they exit with 3 and say so")
   func unreachable() async throws {
     let state = try TemporaryFolder()
@@ -151,6 +263,15 @@ struct CommandLineTests {
       #expect(reply.status == 410)
     }
     await pushServer.stop()
+  }
+}
+
+/// A JSON value of which only text is of interest.
+private struct JSONAnything: Decodable {
+  let text: String?
+
+  init(from decoder: any Decoder) throws {
+    text = try? decoder.singleValueContainer().decode(String.self)
   }
 }
 

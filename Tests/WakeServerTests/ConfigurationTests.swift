@@ -1,3 +1,4 @@
+import EndpointRegistry
 import Testing
 import WakeServer
 
@@ -19,6 +20,11 @@ struct ConfigurationTests {
       ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
       ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
       ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),
+      ("WAKE_KEEP_ATTEMPTS_DAYS", "0"), ("WAKE_KEEP_ATTEMPTS_DAYS", "-1"),
+      ("WAKE_KEEP_ATTEMPTS_DAYS", "36501"),
+      ("WAKE_KEEP_ATTEMPTS", "1e5"), ("WAKE_KEEP_ATTEMPTS", "9223372036854775808"),
+      ("WAKE_KEEP_GONE_DAYS", "x"),
+      ("WAKE_KEEP_PAIRINGS_DAYS", "1.5"), ("WAKE_KEEP_REVOKED_DAYS", " "),
       ("WAKE_CONTACT", "ops@host.example"), ("WAKE_CONTACT", "mailto: ops@host.example"),
       ("WAKE_CONTACT", "mailto:<ops@host.example>"), ("WAKE_CONTACT", "mailto:ops@localhost"),
       ("WAKE_CONTACT", "https://host.local"), ("WAKE_CONTACT", "ftp://x.example"),
@@ -75,6 +81,22 @@ struct ConfigurationTests {
     #expect(try checked(.init(), ["XDG_STATE_HOME": "/x"]).stateFolder.path == "/x/wake")
     #expect(try checked(.init(), ["HOME": "/h"]).stateFolder.path == "/h/.local/state/wake")
     #expect(try configuration(["WAKE_STATE_DIR": "/named"]).databasePath == "/named/wake.sqlite")
+  }
+
+  @Test("what is kept, and for how long, is the service's own number or the one that is named")
+  func retention() throws {
+    #expect(try configuration([:]).retention == Retention())
+    var named = Retention()
+    named.attemptMilliseconds = 7 * Retention.day
+    named.attemptsPerStack = 5
+    named.goneMilliseconds = 36_500 * Retention.day
+    named.pairingMilliseconds = 2 * Retention.day
+    named.revokedTokenMilliseconds = 3 * Retention.day
+    let configuration = try configuration([
+      "WAKE_KEEP_ATTEMPTS_DAYS": "7", "WAKE_KEEP_ATTEMPTS": "5", "WAKE_KEEP_GONE_DAYS": "36500",
+      "WAKE_KEEP_PAIRINGS_DAYS": "2", "WAKE_KEEP_REVOKED_DAYS": "3",
+    ])
+    #expect(configuration.retention == named)
   }
 
   @Test("there is one source of the service key, not two")

@@ -23,6 +23,7 @@ package struct Configuration: Sendable {
   package let contact: String?
   package let ttlSeconds: Int
   package let serviceKey: ServiceKeySource
+  package let retention: Retention
   package let logLevel: Log.Level
 
   /// Checks every value.
@@ -52,6 +53,7 @@ package struct Configuration: Sendable {
     contact = try sources.value(.contact).map(Contact.check)
     ttlSeconds = try Self.ttl(sources.value(.ttl))
     serviceKey = try Self.serviceKey(sources, environment, stateFolder, absolute)
+    retention = try Self.retention(sources)
     guard let level = Log.Level(rawValue: sources.value(.logLevel) ?? "info") else {
       throw ConfigurationError(.logLevel, "must be debug, info, warning or error")
     }

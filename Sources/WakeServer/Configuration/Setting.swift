@@ -12,7 +12,8 @@ package struct Setting: Sendable {
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
     stateFolder, listen, database, publicURL, pushAllow, pushCAFile, contact, ttl, serviceKeyFile,
-    serviceKeyCommand, logLevel,
+    serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays, keepRevokedDays,
+    logLevel,
   ]
 
   /// Variables of an environment that look like settings and are none: a slip, or of another version.
@@ -52,6 +53,21 @@ package struct Setting: Sendable {
   static let serviceKeyCommand = Setting(
     variable: "WAKE_SERVICE_KEY_COMMAND", flag: "--service-key-command", placeholder: "COMMAND",
     help: "a command that prints that key, instead of a file")
+  static let keepAttemptsDays = Setting(
+    variable: "WAKE_KEEP_ATTEMPTS_DAYS", flag: "--keep-attempts-days", placeholder: "DAYS",
+    help: "how long the record of each wake is kept (30)")
+  static let keepAttempts = Setting(
+    variable: "WAKE_KEEP_ATTEMPTS", flag: "--keep-attempts", placeholder: "ROWS",
+    help: "how many of these a stack keeps at most (100000)")
+  static let keepGoneDays = Setting(
+    variable: "WAKE_KEEP_GONE_DAYS", flag: "--keep-gone-days", placeholder: "DAYS",
+    help: "how long a device whose endpoint died may come back (90)")
+  static let keepPairingsDays = Setting(
+    variable: "WAKE_KEEP_PAIRINGS_DAYS", flag: "--keep-pairings-days", placeholder: "DAYS",
+    help: "how long a pairing code that expired is remembered (1)")
+  static let keepRevokedDays = Setting(
+    variable: "WAKE_KEEP_REVOKED_DAYS", flag: "--keep-revoked-days", placeholder: "DAYS",
+    help: "how long a revoked device is told so, and not that it is unknown (365)")
   static let logLevel = Setting(
     variable: "WAKE_LOG_LEVEL", flag: "--log-level", placeholder: "LEVEL",
     help: "debug, info, warning or error (info)")

@@ -20,6 +20,14 @@ extension Presentation {
     ]
   }
 
+  /// A VAPID key as the operator sees it.
+  package static func vapidKey(_ key: VAPIDKeyUse) -> JSONValue {
+    [
+      "vapidPublicKey": .string(key.publicKey), "current": .bool(key.isCurrent),
+      "createdAt": time(key.createdAt), "replacedAt": time(key.replacedAt), "devices": integer(key.devices),
+    ]
+  }
+
   /// A device as its companion sees it: never endpoint or keys.
   package static func device(_ device: Device) -> JSONObject {
     [

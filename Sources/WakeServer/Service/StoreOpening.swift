@@ -5,13 +5,28 @@ internal import Glibc
 extension Configuration {
   /// Opens the store, for the server and for the command line alike.
   ///
-  /// - Parameter create: whether a store, and its key, is made where there is none. Only `serve` and `stack add`
-  ///   may: any other command says where it looked.
-  package func openStore(create: Bool, random: RandomOctets = .system) throws(RegistryError) -> SQLiteStore {
+  /// - Parameters:
+  ///   - create: whether a store, and its key, is made where there is none. Only `serve` and `stack add` may: any other
+  ///     command says where it looked.
+  ///   - serving: whether the caller holds the server's lock. Who does not leads an older store to the newest schema
+  ///     only while nobody holds it: never behind a running server's back.
+  package func openStore(
+    create: Bool, serving: Bool = false, random: RandomOctets = .system
+  ) throws(RegistryError) -> SQLiteStore {
     do { try Algorithms.prepare() } catch { throw .cryptography(operation: "prepare") }
     let exists = unsafe access(databasePath, F_OK) == 0
     guard exists || create else { throw .storeMissing(databasePath) }
     let key = try serviceKey.loadOrCreate(storeExists: exists, random: random)
-    return try SQLiteStore.open(at: databasePath, serviceKey: key, create: create, random: random)
+    func open(migrates: Bool) throws(RegistryError) -> SQLiteStore {
+      try SQLiteStore.open(
+        at: databasePath, serviceKey: key, create: create, random: random,
+        options: StoreOptions(migrates: migrates))
+    }
+    do throws(RegistryError) {
+      return try open(migrates: serving)
+    } catch .olderSchema(let found, let known) {
+      guard let lock = try? ServerLock(at: lockPath) else { throw .olderSchema(found: found, known: known) }
+      return try withExtendedLifetime(lock) { () throws(RegistryError) in try open(migrates: true) }
+    }
   }
 }

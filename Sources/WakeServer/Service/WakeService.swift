@@ -18,6 +18,7 @@ package final class WakeService: Sendable {
   private let sender: PushSender
   private let pipeline: WakePipeline
   private let working: Task<Void, Never>
+  private let sweeping: Task<Void, Never>
   private let listeners: [HTTPListener]
   private let lock: ServerLock
 
@@ -27,7 +28,9 @@ package final class WakeService: Sendable {
   ) throws(ServiceError) {
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
     lock = try ServerLock(at: configuration.lockPath)
-    do { store = try configuration.openStore(create: true, random: random) } catch { throw .store(error) }
+    do { store = try configuration.openStore(create: true, serving: true, random: random) } catch {
+      throw .store(error)
+    }
     if store.didCreate {
       log.warning("a NEW, empty store was made: \(configuration.databasePath)")
     } else {
@@ -52,6 +55,9 @@ package final class WakeService: Sendable {
     publicAddress = everyone.address
     adminAddress = admin.address
     working = Task.detached { await pipeline.run() }
+    let sweeper = Sweeper(
+      store: store, retention: configuration.retention, clock: clock, steady: .system(), log: log)
+    sweeping = Task.detached { await sweeper.run() }
   }
 
   /// Ends in order: no new request, running requests, the wakes under way, the store.
@@ -65,6 +71,8 @@ package final class WakeService: Sendable {
     await withDiscardingTaskGroup { group in
       for listener in listeners { group.addTask { await listener.stop() } }
     }
+    sweeping.cancel()
+    await sweeping.value
     pipeline.finish()
     await working.value
     limit.cancel()

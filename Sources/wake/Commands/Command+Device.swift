@@ -1,28 +1,66 @@
 import EndpointRegistry
+import KindCatalogue
 import StrictJSON
 import WakeServer
 
 extension Command {
-  static let device = [deviceList, deviceFind, deviceRevoke, deviceTest]
+  static let device = [deviceList, deviceFind, deviceMute, deviceRevoke, deviceTest]
+
+  /// After how long without a receipt a device counts as silent for long.
+  private static let staleDays: Int64 = 30
+  private static let staleOption = Option(
+    "--stale", help: "only those without a receipt for \(staleDays) days")
 
   private static let deviceList = Command(
     "device list", summary: "list the devices and their state",
-    options: [Option("--stack", "STACK", help: "only this stack's")]
+    options: [Option("--stack", "STACK", help: "only this stack's"), staleOption]
   ) { invocation throws(CommandError) in
     let name = invocation.value("--stack")
-    let devices = try await invocation.withStore { store throws(RegistryError) in
-      var stack: StackID?
-      if let name { stack = try await store.stack(matching: name).id }
-      var devices: [Device] = []
-      while true {
-        let page = try await store.devices(stack: stack, after: devices.last?.id, limit: Limits.pageRows)
-        devices += page
-        if page.count < Limits.pageRows { return devices }
-      }
+    var filter = DeviceFilter()
+    if invocation.has(staleOption) { filter.silentSince = invocation.now - staleDays * Retention.day }
+    var list = DeviceList(invocation: invocation)
+    let everything = filter
+    // Page by page: the first rows come at once, whatever their number.
+    list = try await invocation.withOpenStore { store throws(CommandError) in
+      var (filter, list) = (everything, list)
+      do throws(RegistryError) {
+        if let name { filter.stack = try await store.stack(matching: name).id }
+      } catch { throw CommandError(error) }
+      var page: [Device]
+      repeat {
+        do throws(RegistryError) {
+          page = try await store.devices(filter, after: list.last, limit: Limits.pageRows)
+        } catch { throw CommandError(error) }
+        try list.add(page)
+      } while page.count == Limits.pageRows
+      return list
+    }
+    try list.end(
+      empty: filter.silentSince == nil ? "no device yet: `wake pair STACK` adds one" : "none is stale")
+  }
+
+  private static let deviceMute = Command(
+    "device mute", ["DEVICE", "A,B"],
+    summary: "say which kinds do not wake a device; `none` wakes it for all",
+    discussion: """
+      Mutes affect wakes and never what the device reads. They save its battery, and they let its push server guess
+      kinds: it sees for which alerts no wake came. Leave it to the app to ask for them.
+      """
+  ) { invocation throws(CommandError) in
+    let id = try id(invocation.operands[0])
+    let list = invocation.operands[1]
+    let kinds = list == "none" ? [] : try Kind.list(list)
+    let now = invocation.now
+    let device = try await invocation.withStore { store throws(RegistryError) in
+      try await store.updateDevice(id, DeviceChange(muted: .set(kinds)), at: now).device
     }
     try invocation.answer(
-      .array(devices.map(Presentation.listedDevice)),
-      people: table(devices, empty: "no device yet: `wake pair STACK` adds one"))
+      Presentation.listedDevice(device),
+      people: [
+        device.muted.isEmpty
+          ? "\(id) is woken for every kind"
+          : "\(id) is not woken for \(device.muted.map(\.name).joined(separator: ", "))"
+      ])
   }
 
   private static let deviceFind = Command(
@@ -39,9 +77,9 @@ extension Command {
     let devices = try await invocation.withStore { store throws(RegistryError) in
       try await store.devices(holding: endpoint)
     }
-    try invocation.answer(
-      .array(devices.map(Presentation.listedDevice)),
-      people: table(devices, empty: "no device holds this endpoint"))
+    var found = DeviceList(invocation: invocation)
+    try found.add(devices)
+    try found.end(empty: "no device holds this endpoint")
   }
 
   private static let deviceRevoke = Command(
@@ -77,17 +115,6 @@ extension Command {
       throw .usage("a device's id is 26 characters of a-z and 2-7; `wake device list` shows them")
     }
     return id
-  }
-
-  private static func table(_ devices: [Device], empty: String) -> [String] {
-    Table.lines(
-      ["DEVICE", "STACK", "LABEL", "STATE", "PUSH SERVER", "ENDPOINT", "LAST WAKE", "LAST RECEIPT"],
-      devices.map {
-        [
-          $0.id.text, $0.stackLabel, $0.label, $0.state.rawValue, $0.pushServer, $0.endpointDigest,
-          $0.lastWakeAt.map(Presentation.time), $0.lastReceiptAt.map(Presentation.time),
-        ]
-      }, empty: empty)
   }
 }
 

@@ -4,7 +4,7 @@ import StrictJSON
 import WakeServer
 
 extension Command {
-  static let stack = [stackAdd, stackList, stackShow, stackKinds, stackRemove]
+  static let stack = [stackAdd, stackList, stackShow, stackRename, stackKinds, stackRemove]
 
   private static let stackAdd = Command(
     "stack add", ["LABEL"], summary: "add a stack; shows its hook token, once",
@@ -19,7 +19,7 @@ extension Command {
   ) { invocation throws(CommandError) in
     let label = try Self.label(invocation.operands[0])
     let id = try invocation.value("--id").map(Self.stackID)
-    let kinds = try invocation.value("--kinds").map(Self.kinds) ?? Kind.allCases
+    let kinds = try invocation.value("--kinds").map(Kind.list) ?? Kind.allCases
     let now = invocation.now
     let added = try await invocation.withStore(create: true) { store throws(RegistryError) in
       try await store.addStack(id: id, label: label, kinds: kinds, hookTokenName: "core", at: now)
@@ -63,11 +63,23 @@ extension Command {
       ])
   }
 
+  private static let stackRename = Command(
+    "stack rename", ["STACK", "LABEL"], summary: "call a stack something else; its id stays"
+  ) { invocation throws(CommandError) in
+    let name = invocation.operands[0]
+    let label = try Self.label(invocation.operands[1])
+    let stack = try await invocation.withStore { store throws(RegistryError) in
+      try await store.setLabel(label, of: store.stack(matching: name).id)
+    }
+    try invocation.answer(
+      Presentation.stack(stack), people: ["\(stack.id) is called \(stack.label) from now on"])
+  }
+
   private static let stackKinds = Command(
     "stack kinds", ["STACK", "A,B"], summary: "say which kinds a stack raises"
   ) { invocation throws(CommandError) in
     let name = invocation.operands[0]
-    let kinds = try Self.kinds(invocation.operands[1])
+    let kinds = try Kind.list(invocation.operands[1])
     let stack = try await invocation.withStore { store throws(RegistryError) in
       try await store.setKinds(kinds, of: store.stack(matching: name).id)
     }
@@ -100,18 +112,6 @@ extension Command {
       throw .usage("--id must be 8 to 64 characters of A-Z, a-z, 0-9, _ and -")
     }
     return id
-  }
-
-  private static func kinds(_ list: String) throws(CommandError) -> [Kind] {
-    var kinds: [Kind] = []
-    for name in list.split(separator: ",") {
-      guard let kind = Kind(exactly: String(name)) else {
-        throw .usage(
-          "`\(name)` is no kind; the kinds are \(Kind.allCases.map(\.name).joined(separator: ", "))")
-      }
-      kinds.append(kind)
-    }
-    return Kind.inListOrder(kinds)
   }
 }
 

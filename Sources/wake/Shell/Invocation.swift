@@ -29,17 +29,25 @@ struct Invocation: Sendable {
   func withStore<Value: Sendable>(
     create: Bool = false, _ work: (SQLiteStore) async throws(RegistryError) -> Value
   ) async throws(CommandError) -> Value {
+    try await withOpenStore(create: create) { store throws(CommandError) in
+      do throws(RegistryError) { return try await work(store) } catch { throw CommandError(error) }
+    }
+  }
+
+  /// The same for work that also fails for reasons of the command's own.
+  func withOpenStore<Value: Sendable>(
+    create: Bool = false, _ work: (SQLiteStore) async throws(CommandError) -> Value
+  ) async throws(CommandError) -> Value {
     let configuration = try configuration()
     do {
       if create { try configuration.stateFolder.create() }
     } catch { throw CommandError(error) }
-    do throws(RegistryError) {
-      let store = try configuration.openStore(create: create)
-      let result: Result<Value, RegistryError>
-      do throws(RegistryError) { result = .success(try await work(store)) } catch { result = .failure(error) }
-      await store.close()
-      return try result.get()
-    } catch { throw CommandError(error) }
+    let store: SQLiteStore
+    do { store = try configuration.openStore(create: create) } catch { throw CommandError(error) }
+    let result: Result<Value, CommandError>
+    do throws(CommandError) { result = .success(try await work(store)) } catch { result = .failure(error) }
+    await store.close()
+    return try result.get()
   }
 
   /// The answer: the JSON document, or the lines for people.
@@ -54,6 +62,9 @@ struct Invocation: Sendable {
       throw .failed("standard output cannot be written")
     }
   }
+
+  /// A line beside the answer, on standard error.
+  func remark(_ line: String) { try? FileHandleOutput.standardError.write("wake: \(line)\n") }
 
   /// The time now, milliseconds since 1970.
   var now: Int64 { WallClock.system.now() }
