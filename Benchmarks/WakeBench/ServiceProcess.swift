@@ -10,20 +10,23 @@ final class ServiceProcess {
   let folder: URL
   private(set) var address = ""
   private let process = Process()
-  private let wake: URL
 
-  init(pushAllow: String) throws {
-    wake = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-      .deletingLastPathComponent()
-      .appendingPathComponent("wake")
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "wake-bench-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  /// The program beside this one.
+  static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("wake")
+
+  /// - Parameter folder: what it works on; nil makes a new one.
+  init(pushAllow: String, folder: URL? = nil) throws {
+    self.folder =
+      folder
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent(
+        "wake-bench-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
     let output = Pipe()
-    process.executableURL = wake
+    process.executableURL = Self.program
     process.arguments = ["serve", "--json", "--log-level", "error"]
     process.environment = [
-      "WAKE_STATE_DIR": folder.path, "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUSH_ALLOW": pushAllow,
+      "WAKE_STATE_DIR": self.folder.path, "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUSH_ALLOW": pushAllow,
     ]
     process.standardOutput = output
     try process.run()
@@ -41,21 +44,24 @@ final class ServiceProcess {
 
   /// Resident memory in MiB (`VmRSS`).
   var residentMebibytes: Double {
-    get throws {
-      let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-      guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) }) else {
-        throw Failed(description: "/proc does not show the memory of wake serve")
-      }
-      return kibibytes / 1_024
+    get throws { try Self.memory(of: process.processIdentifier) }
+  }
+
+  /// Resident memory of a process in MiB.
+  static func memory(of process: Int32) throws -> Double {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) }) else {
+      throw Failed(description: "/proc does not show the memory of the process")
     }
+    return kibibytes / 1_024
   }
 
   /// Runs a command of the program on the same folder.
   func command(_ arguments: String...) throws -> JSONValue {
     let command = Process()
     let output = Pipe()
-    command.executableURL = wake
+    command.executableURL = Self.program
     command.arguments = arguments + ["--json"]
     command.environment = ["WAKE_STATE_DIR": folder.path]
     command.standardOutput = output

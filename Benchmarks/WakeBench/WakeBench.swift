@@ -10,12 +10,17 @@ struct WakeBench {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard let options = Options(arguments) else {
-      FileHandle.standardError.write(Data("usage: WakeBench [--json] [--devices N] [--seconds N]\n".utf8))
+      FileHandle.standardError.write(Data(Options.usage.utf8))
       exit(2)
     }
     var report = Report()
+    if options.registryOnly {
+      try await RegistryBench(options: options).run(&report)
+      return print(options.json ? report.document.text : report.table)
+    }
     try EncryptionBench(seconds: options.seconds).run(&report)
     try await ServiceBench(options: options).run(&report)
+    try await RegistryBench(options: options).run(&report)
     print(options.json ? report.document.text : report.table)
   }
 }
@@ -26,8 +31,15 @@ struct Options: Sendable {
   var json = false
   /// Devices that are registered for the figures of memory and fan-out.
   var devices = 100_000
+  /// Devices in the registry alone.
+  var registryDevices = 1_000_000
+  /// Nothing but the registry.
+  var registryOnly = false
   /// How long each rate is measured.
   var seconds = 5
+
+  static let usage =
+    "usage: WakeBench [--json] [--devices N] [--registry-devices N] [--registry-only] [--seconds N]\n"
 
   init?(_ arguments: [String]) {
     var rest = arguments[...]
@@ -37,6 +49,10 @@ struct Options: Sendable {
       case "--devices":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         devices = number
+      case "--registry-devices":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
+        registryDevices = number
+      case "--registry-only": registryOnly = true
       case "--seconds":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         seconds = number

@@ -11,6 +11,7 @@ package final class SQLiteStore: RegistryStore {
   package let didCreate: Bool
 
   let keys: StoreKeys
+  let random: RandomOctets
   let vapidKeys = VAPIDKeyCache()
   private let writer: StoreWriter
   private let readers: StoreReaders
@@ -33,6 +34,7 @@ package final class SQLiteStore: RegistryStore {
   ) throws(RegistryError) {
     self.path = path
     self.keys = keys
+    self.random = random
     self.didCreate = didCreate
     writer = try StoreWriter(options: options) { () throws(RegistryError) in
       try Session.open(path: path, keys: keys, random: random, options: options, isReader: false)

@@ -71,6 +71,9 @@ struct ConnectionHandle: ~Copyable {
   /// Rows that the last INSERT, UPDATE or DELETE changed, without those of triggers and cascades.
   var changes: Int64 { unsafe sqlite3_changes64(pointer) }
 
+  /// Rows that were changed since the connection was opened, with those of triggers and cascades.
+  var totalChanges: Int64 { unsafe sqlite3_total_changes64(pointer) }
+
   /// The row that the last INSERT made.
   var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
 

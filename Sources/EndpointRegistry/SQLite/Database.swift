@@ -71,6 +71,8 @@ final class Database {
 
   /// Rows that the last INSERT, UPDATE or DELETE changed, without those of triggers and cascades.
   var changes: Int64 { connection.changes }
+  /// Rows that were changed since the connection was opened, with those of triggers and cascades.
+  var totalChanges: Int64 { connection.totalChanges }
   /// The row that the last INSERT made.
   var lastInsertedRow: Int64 { connection.lastInsertedRow }
   /// Whether a transaction is open. SQLite ends one by itself after some failures.

@@ -1,7 +1,11 @@
 internal import Glibc
 
-/// The life of the thread that writes. Whatever waits shares one transaction and one commit, each change in a
-/// savepoint of its own; callers are answered when the commit is on disk.
+/// The life of the thread that writes. Whatever waits shares one transaction and one commit; callers are answered when
+/// the commit is on disk.
+///
+/// A job that fails takes its own changes back alone. Savepoints do that, and cost a copy of every page that a job
+/// changes; most jobs do not fail, and most of those that do have changed nothing yet. So a batch is tried without
+/// savepoints, and once more with them where that was not enough.
 struct GroupCommit {
   let session: Session
   let queue: JobQueue<WriteJob>
@@ -16,6 +20,7 @@ struct GroupCommit {
   /// Works until the queue is closed and empty.
   func serve() {
     var held: [WriteJob] = []
+    var carefully = false
     while true {
       held +=
         held.isEmpty
@@ -39,8 +44,12 @@ struct GroupCommit {
         held = []
         continue
       }
-      commit(held)
-      held = []
+      if commit(held, carefully: carefully) {
+        held = []
+        carefully = false
+      } else {
+        carefully = true
+      }
     }
   }
 
@@ -52,17 +61,22 @@ struct GroupCommit {
     return jobs.filter { $0.since.duration(to: now) < limit }
   }
 
-  private func commit(_ jobs: [WriteJob]) {
+  /// Does the jobs and answers them; false where they have to be done once more, carefully.
+  private func commit(_ jobs: [WriteJob], carefully: Bool) -> Bool {
     var done: [WriteJob.Done] = []
     for (index, job) in jobs.enumerated() {
       do throws(RegistryError) {
-        done.append(try inSavepoint(job))
+        guard let result = carefully ? try inSavepoint(job) : try bare(job) else {
+          database.rollBack()
+          return false
+        }
+        done.append(result)
       } catch {
         // The transaction is lost, and with it what the jobs before this one did.
         database.rollBack()
         for before in done { before.resume(error) }
         for notDone in jobs[index...] { notDone.fail(error) }
-        return
+        return true
       }
     }
     do throws(RegistryError) {
@@ -70,9 +84,20 @@ struct GroupCommit {
     } catch {
       database.rollBack()
       for job in done { job.resume(error) }
-      return
+      return true
     }
     for job in done { job.resume(nil) }
+    return true
+  }
+
+  /// Runs one job; nil where it failed and has changed something. Throws where the whole transaction is lost.
+  private func bare(_ job: WriteJob) throws(RegistryError) -> WriteJob.Done? {
+    let before = database.totalChanges
+    let done = job.run(session)
+    guard let failure = done.failure else { return done }
+    // After some failures (a full disk among them) SQLite has rolled everything back by itself.
+    guard database.isInTransaction else { throw failure }
+    return database.totalChanges == before ? done : nil
   }
 
   /// Runs one job so that its failure is its own. Throws where the whole transaction is lost.
@@ -80,7 +105,6 @@ struct GroupCommit {
     try database.run("SAVEPOINT job")
     let done = job.run(session)
     if let failure = done.failure {
-      // After some failures (a full disk among them) SQLite has rolled everything back by itself.
       guard database.isInTransaction else { throw failure }
       try database.run("ROLLBACK TO job")
     }

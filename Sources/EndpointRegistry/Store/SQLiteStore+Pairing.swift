@@ -12,27 +12,37 @@ extension SQLiteStore {
   package func register(
     _ registration: Registration, at: Int64
   ) async throws(RegistryError) -> RegistrationResult {
-    try await write { session throws(RegistryError) in try session.register(registration, at: at) }
+    let prepared = try PreparedRegistration(registration, at: at, keys: keys, random: random)
+    return try await write { session throws(RegistryError) in try session.register(prepared, at: at) }
   }
 }
 
 private struct PairingRow {
-  let stack: Int64
-  /// Where the stack's alerts stand.
-  let newest: AlertID
+  let stack: PairedStack
   let expiresAt: Int64
   let client: [UInt8]?
   let device: DeviceID?
 }
 
-/// The device that a registration is for, and how it came to be that one.
+/// What a registration has to know of its stack.
+struct PairedStack {
+  let serial: Int64
+  let id: StackID
+  let label: String
+  /// Where its alerts stand.
+  let newest: AlertID
+  /// Its current VAPID key.
+  let vapidKey: Int64
+  let vapidPublicKey: String
+}
+
+/// The device that is known already and that a registration is for, and how it came to be that one.
 private struct Registrant {
   enum Origin {
     /// The same code and client once more: an answer was lost.
     case lostAnswer
     /// The client or the endpoint is known.
     case takenOver
-    case new
   }
 
   let device: DeviceRow
@@ -51,41 +61,54 @@ extension Session {
   }
 
   fileprivate func register(
-    _ registration: Registration, at: Int64
+    _ prepared: PreparedRegistration, at: Int64
   ) throws(RegistryError) -> RegistrationResult {
-    let client = keys.clientDigest(registration.client)
-    let pairing = try pairing(registration.pairing, client: client, at: at)
-    let registrant = try registrant(registration, client: client, pairing: pairing, at: at)
-    let device = registrant.device
+    let pairing = try pairing(prepared, at: at)
+    guard let registrant = try registrant(prepared, pairing: pairing) else {
+      let device = try addDevice(prepared, to: pairing.stack, at: at)
+      try use(prepared, device.id)
+      return result(
+        device, token: prepared.token, pairing, created: true,
+        subscriptionChanged: prepared.subscription != nil)
+    }
+    return try merge(prepared, into: registrant, pairing, at: at)
+  }
 
+  private func merge(
+    _ prepared: PreparedRegistration, into registrant: Registrant, _ pairing: PairingRow, at: Int64
+  ) throws(RegistryError) -> RegistrationResult {
+    let (device, registration) = (registrant.device, prepared.registration)
     if registrant.origin == .takenOver {
       try endTokens(of: device)
       try database.run(
-        "UPDATE devices SET client = ? WHERE serial = ?", .octets(client), .integer(device.serial))
+        "UPDATE devices SET client = ? WHERE serial = ?",
+        .octets(prepared.clientDigest), .integer(device.serial))
     }
-    if registrant.origin != .new {
-      if let label = registration.label { try setLabel(label, of: device) }
-      if let muted = registration.muted { try setMuted(muted, of: device) }
-    }
-    let changed: Bool
-    if registrant.origin == .new {
-      // Nothing is known of it that a comparison could end.
+    if let label = registration.label { try setLabel(label, of: device) }
+    if let muted = registration.muted { try setMuted(muted, of: device) }
+    let changed = try watchingSubscription(of: device) { () throws(RegistryError) in
       try give(registration, to: device, at: at)
-      changed = registration.subscription != nil
-    } else {
-      changed = try watchingSubscription(of: device) { () throws(RegistryError) in
-        try give(registration, to: device, at: at)
-      }
     }
+    try use(prepared, device.id)
+    guard let stored = try self.device(device.id) else { throw .damaged(database.path) }
+    return result(
+      stored, token: try issueToken(to: device), pairing, created: false, subscriptionChanged: changed)
+  }
+
+  private func result(
+    _ device: Device, token: Token, _ pairing: PairingRow, created: Bool, subscriptionChanged: Bool
+  ) -> RegistrationResult {
+    RegistrationResult(
+      device: device, token: token, cursor: pairing.stack.newest,
+      vapidPublicKey: pairing.stack.vapidPublicKey, created: created,
+      subscriptionChanged: subscriptionChanged)
+  }
+
+  /// The code has registered this device for this client.
+  private func use(_ prepared: PreparedRegistration, _ device: DeviceID) throws(RegistryError) {
     try database.run(
       "UPDATE pairings SET client = ?, device = ? WHERE digest = ?",
-      .octets(client), .text(device.id.text), .octets(registration.pairing.digest))
-
-    guard let stored = try self.device(device.id) else { throw .damaged(database.path) }
-    return RegistrationResult(
-      device: stored, token: try issueToken(to: device), cursor: pairing.newest,
-      vapidPublicKey: try currentVAPIDKey(of: device.stack),
-      created: registrant.origin == .new, subscriptionChanged: changed)
+      .octets(prepared.clientDigest), .text(device.text), .octets(prepared.pairingDigest))
   }
 
   private func give(_ registration: Registration, to device: DeviceRow, at: Int64) throws(RegistryError) {
@@ -98,60 +121,57 @@ extension Session {
 
   /// The code, if it still lets this client in.
   private func pairing(
-    _ token: Token, client: [UInt8], at: Int64
+    _ prepared: PreparedRegistration, at: Int64
   ) throws(RegistryError) -> PairingRow {
     let row = try database.first(
       """
-      SELECT p.stack, s.epoch, s.newest, p.expires_at, p.client, p.device
-      FROM pairings p JOIN stacks s ON s.serial = p.stack WHERE p.digest = ?
+      SELECT s.serial, s.id, s.label, s.epoch, s.newest, v.serial, v.public_key, p.expires_at, p.client, p.device
+      FROM pairings p JOIN stacks s ON s.serial = p.stack
+      JOIN vapid_keys v ON v.stack = s.serial AND v.is_current = 1 WHERE p.digest = ?
       """,
-      .octets(token.digest)
+      .octets(prepared.pairingDigest)
     ) { row throws(RegistryError) in
       PairingRow(
-        stack: row.integer(0), newest: AlertID(epoch: row.text(1), number: row.integer(2)),
-        expiresAt: row.integer(3), client: row.optionalOctets(4),
-        device: row.optionalText(5).flatMap { DeviceID($0) })
+        stack: PairedStack(
+          serial: row.integer(0), id: try row.stackID(1), label: row.text(2),
+          newest: AlertID(epoch: row.text(3), number: row.integer(4)), vapidKey: row.integer(5),
+          vapidPublicKey: row.text(6)),
+        expiresAt: row.integer(7), client: row.optionalOctets(8),
+        device: row.optionalText(9).flatMap { DeviceID($0) })
     }
     guard let row, at < row.expiresAt else { throw .pairingExpired }
-    guard row.client == nil || row.client == client else { throw .pairingUsed }
+    guard row.client == nil || row.client == prepared.clientDigest else { throw .pairingUsed }
     return row
   }
 
+  /// The device that is known by the code, the client or the endpoint; nil for a new one.
   private func registrant(
-    _ registration: Registration, client: [UInt8], pairing: PairingRow, at: Int64
-  ) throws(RegistryError) -> Registrant {
+    _ prepared: PreparedRegistration, pairing: PairingRow
+  ) throws(RegistryError) -> Registrant? {
     if let id = pairing.device {
       // Revoking a device ends the code that it came with.
       guard let device = try deviceRow(id) else { throw .pairingUsed }
       let isStillItsOwn = try database.integer(
-        "SELECT client = ? FROM devices WHERE serial = ?", .octets(client), .integer(device.serial))
+        "SELECT client = ? FROM devices WHERE serial = ?",
+        .octets(prepared.clientDigest), .integer(device.serial))
       if isStillItsOwn == 1 { return Registrant(device: device, origin: .lostAnswer) }
     }
-    if let device = try known(client: client, registration.subscription, stack: pairing.stack) {
-      return Registrant(device: device, origin: .takenOver)
-    }
-    let id = DeviceID.minted(random)
-    try database.run(
-      "INSERT INTO devices (id, stack, client, label, muted, since) VALUES (?, ?, ?, ?, ?, ?)",
-      .text(id.text), .integer(pairing.stack), .octets(client), .optional(registration.label),
-      .kinds(registration.muted ?? []), .integer(at))
-    let device = DeviceRow(serial: database.lastInsertedRow, id: id, stack: pairing.stack)
-    return Registrant(device: device, origin: .new)
+    return try known(prepared, stack: pairing.stack.serial).map { Registrant(device: $0, origin: .takenOver) }
   }
 
   /// The device of the stack that this client is, or that holds this endpoint.
   private func known(
-    client: [UInt8], _ subscription: PushSubscription?, stack: Int64
+    _ prepared: PreparedRegistration, stack: Int64
   ) throws(RegistryError) -> DeviceRow? {
     let device = try database.first(
       "SELECT serial, id, stack FROM devices WHERE stack = ? AND client = ?",
-      .integer(stack), .octets(client), read: Self.deviceRow)
-    guard device == nil, let subscription else { return device }
+      .integer(stack), .octets(prepared.clientDigest), read: Self.deviceRow)
+    guard device == nil, let subscription = prepared.subscription else { return device }
     return try database.first(
       """
       SELECT d.serial, d.id, d.stack FROM subscriptions u JOIN devices d ON d.serial = u.device
       WHERE u.endpoint_digest = ? AND u.stack = ?
       """,
-      .octets(keys.endpointDigest(subscription.endpoint.url)), .integer(stack), read: Self.deviceRow)
+      .octets(subscription.endpointDigest), .integer(stack), read: Self.deviceRow)
   }
 }

@@ -104,11 +104,16 @@ extension Session {
         "DELETE FROM device_tokens WHERE serial = ? AND issue <= ?",
         .integer(device.serial), .integer(issue - unusedTokensMaximum))
     }
+    try addToken(token, to: device, issue: issue)
+    return token
+  }
+
+  /// Puts a token on record.
+  func addToken(_ token: Token, to device: DeviceRow, issue: Int64) throws(RegistryError) {
     try database.run(
       "INSERT INTO device_tokens (digest, stack, serial, device, issue) VALUES (?, ?, ?, ?, ?)",
       .octets(token.digest), .integer(device.stack), .integer(device.serial), .text(device.id.text),
       .integer(issue))
-    return token
   }
 
   /// Ends all tokens of a device: whoever shows one is not known any more.

@@ -52,15 +52,6 @@ extension Session {
     try addVAPIDKey(to: stack.serial, at: at)
   }
 
-  /// The key that new subscriptions of a stack are made with.
-  func currentVAPIDKey(of stack: Int64) throws(RegistryError) -> String {
-    let key = try database.first(
-      "SELECT public_key FROM vapid_keys WHERE stack = ? AND is_current = 1", .integer(stack)
-    ) { $0.text(0) }
-    guard let key else { throw .damaged("a stack without a VAPID key") }
-    return key
-  }
-
   /// Makes a key and makes it the current one; there must be no other current one.
   func addVAPIDKey(to stack: Int64, at: Int64) throws(RegistryError) {
     let key = try SealedVAPIDKey.make(keys, random: random)

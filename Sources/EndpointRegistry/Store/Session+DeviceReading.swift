@@ -69,8 +69,11 @@ extension Session {
       state: DeviceState(of: facts), pushServer: pushServer, temporary: row.truth(13),
       muted: try row.kinds(4), since: row.integer(5), lastWakeAt: row.optionalInteger(8),
       lastReceiptAt: row.optionalInteger(9), gone: gone,
-      endpointDigest: row.optionalOctets(15).map { Hex.encode(Array($0.prefix(shownDigestLength))) })
+      endpointDigest: row.optionalOctets(15).map(shown))
   }
+
+  /// The part of an endpoint's digest that is shown.
+  static func shown(_ digest: [UInt8]) -> String { Hex.encode(Array(digest.prefix(shownDigestLength))) }
 
   /// Octets of the keyed digest that are shown: 1 in 4 billion for two endpoints to look the same.
   private static let shownDigestLength = 4

@@ -51,7 +51,15 @@ extension Session {
     {
       return
     }
-    let place = { (column: String) in SealedSubscription.place(device.id, isTemporary: isTemporary, column) }
+    let prepared = try PreparedSubscription(
+      subscription, of: device.id, isTemporary: isTemporary, keys: keys, random: random)
+    try put(prepared, to: device, isTemporary: isTemporary, vapidKey: key)
+  }
+
+  /// Writes the row of a device's primary or stand-in.
+  func put(
+    _ subscription: PreparedSubscription, to device: DeviceRow, isTemporary: Bool, vapidKey: Int64
+  ) throws(RegistryError) {
     try database.run(
       """
       INSERT INTO subscriptions (device, is_temporary, stack, endpoint_digest, endpoint, p256dh, auth,
@@ -60,11 +68,10 @@ extension Session {
         endpoint = excluded.endpoint, p256dh = excluded.p256dh, auth = excluded.auth,
         push_server = excluded.push_server, vapid_key = excluded.vapid_key, generation = excluded.generation
       """,
-      .integer(device.serial), .integer(isTemporary ? 1 : 0), .integer(device.stack), .octets(digest),
-      .octets(try seal(subscription.endpoint.url, place("endpoint"))),
-      .octets(try seal(subscription.keys.p256dh, place("p256dh"))),
-      .octets(try seal(subscription.keys.auth, place("auth"))),
-      .text(subscription.endpoint.origin), .integer(key), .integer(try nextGeneration()))
+      .integer(device.serial), .integer(isTemporary ? 1 : 0), .integer(device.stack),
+      .octets(subscription.endpointDigest), .octets(subscription.endpoint), .octets(subscription.p256dh),
+      .octets(subscription.auth), .text(subscription.pushServer), .integer(vapidKey),
+      .integer(try nextGeneration()))
   }
 
   /// Takes the primary or the stand-in away, where there is one.
@@ -160,7 +167,7 @@ extension Session {
   }
 
   /// The key that is named; one that is not is the one that was known for this endpoint, or the current one.
-  private func vapidKeySerial(
+  func vapidKeySerial(
     _ named: Change<String>, known: Int64?, stack: Int64
   ) throws(RegistryError) -> Int64 {
     let serial: Int64?
@@ -182,9 +189,5 @@ extension Session {
     let generation = try database.integer("UPDATE store SET generation = generation + 1 RETURNING generation")
     guard let generation else { throw .damaged(database.path) }
     return generation
-  }
-
-  private func seal(_ text: String, _ place: SealedPlace) throws(RegistryError) -> [UInt8] {
-    try keys.seal(Array(text.utf8), place, random: random)
   }
 }

@@ -4,7 +4,7 @@ struct WriteJob: Sendable {
   let writes: Bool
   /// When it was asked for: how long it may wait for another process's lock counts from here.
   let since = ContinuousClock.now
-  /// Does the work inside the open transaction and keeps its result; resumes nobody.
+  /// Does the work inside the open transaction and keeps its result; resumes nobody. It may be undone and done again.
   let run: @Sendable (Session) -> Done
   /// Answers the caller where the work was not begun.
   let fail: @Sendable (RegistryError) -> Void

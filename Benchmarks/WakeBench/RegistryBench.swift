@@ -1,0 +1,132 @@
+import CryptoPrimitives
+import EndpointRegistry
+import Foundation
+import KindCatalogue
+import WakeServer
+import WebPushCrypto
+
+/// The registry with a million devices: registering them, finding them, and starting with them.
+struct RegistryBench {
+  let options: Options
+
+  private static let stacks = 10_000
+  /// Registrations under way at once, as many as a busy listener has requests.
+  private static let registrars = 256
+  private static let lookups = 20_000
+
+  func run(_ report: inout Report) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "wake-bench-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try configuration(folder).openStore(create: true)
+    let stacks = try await addStacks(store)
+    let tokens = try await register(on: store, stacks, &report)
+    try await lookUp(tokens, store, &report)
+    try await fanOut(stacks, store, &report)
+    await store.close()
+    try await ServiceProcess.measureStart(folder, devices: options.registryDevices, &report)
+  }
+
+  private func configuration(_ folder: URL) throws -> Configuration {
+    var sources = ConfigurationSources()
+    sources.add(environment: ["WAKE_STATE_DIR": folder.path])
+    return try Configuration(sources, environment: [:], workingFolder: "/")
+  }
+
+  private func addStacks(_ store: SQLiteStore) async throws -> [StackID] {
+    try await inParallel(Self.stacks) { index in
+      try await store.addStack(
+        id: nil, label: "stack \(index)", kinds: Kind.allCases, hookTokenName: "core", at: 0
+      ).stack.id
+    }
+  }
+
+  /// The codes are made before the clock runs: it is the registrations that are measured.
+  private func register(
+    on store: SQLiteStore, _ stacks: [StackID], _ report: inout Report
+  ) async throws -> [Token] {
+    let keys = try UserAgentKeys(
+      uaPublic: P256PrivateKey.generate().publicKey, authSecret: RandomOctets.system(16))
+    let chunk = min(50_000, options.registryDevices)
+    var (seconds, last, done): (Double, Double, Int) = (0, 0, 0)
+    var tokens: [Token] = []
+    while done < options.registryDevices {
+      let (first, count) = (done, min(chunk, options.registryDevices - done))
+      let codes = try await inParallel(count) { index in
+        try await store.addPairing(
+          stack: stacks[(first + index) % stacks.count], at: 0, expiresAt: .max)
+      }
+      let start = ContinuousClock.now
+      let made = try await inParallel(count) { index in
+        try await store.register(
+          Registration(
+            pairing: codes[index], client: .minted(.system),
+            subscription: PushSubscription(
+              endpoint: Endpoint(
+                validatedURL: "https://push.example.net/up/\(first + index)?token=abcdefghijklmnop",
+                origin: "https://push.example.net"), keys: keys), label: "phone"),
+          at: WallClock.system.now()
+        ).token
+      }
+      last = Double(count) / ((ContinuousClock.now - start) / .seconds(1))
+      seconds += (ContinuousClock.now - start) / .seconds(1)
+      tokens += made.shuffled().prefix(1 + Self.lookups * count / options.registryDevices)
+      done += count
+    }
+    report.add(
+      "registry: registrations", Double(done) / seconds, "devices/s",
+      "\(done) devices on \(stacks.count) stacks, one process; goal 5000")
+    report.add("registry: registrations, the last of them", last, "devices/s", "\(chunk) devices")
+    return tokens
+  }
+
+  private func lookUp(_ tokens: [Token], _ store: SQLiteStore, _ report: inout Report) async throws {
+    var times: [Duration] = []
+    for token in tokens.shuffled().prefix(Self.lookups) {
+      let start = ContinuousClock.now
+      guard case .device? = try await store.credential(for: token, at: 1) else {
+        throw ServiceProcess.Failed(description: "a token is not known")
+      }
+      times.append(ContinuousClock.now - start)
+    }
+    add("registry: look-up by token", times, &report, "goal 1 ms for p99")
+  }
+
+  private func fanOut(_ stacks: [StackID], _ store: SQLiteStore, _ report: inout Report) async throws {
+    var times: [Duration] = []
+    for stack in stacks.shuffled().prefix(1_000) {
+      let start = ContinuousClock.now
+      _ = try await store.wakeTargets(of: stack, kind: Kind.allCases[0], device: nil, after: nil, limit: 256)
+      times.append(ContinuousClock.now - start)
+    }
+    let each = options.registryDevices / stacks.count
+    add(
+      "registry: whom to wake of one stack", times, &report, "\(each) devices of \(options.registryDevices)")
+  }
+
+  private func add(_ name: String, _ times: [Duration], _ report: inout Report, _ note: String) {
+    let sorted = times.sorted()
+    for (part, index) in [("p50", sorted.count / 2), ("p99", sorted.count * 99 / 100)] {
+      report.add("\(name), \(part)", sorted[index] / .milliseconds(1), "ms", note)
+    }
+  }
+
+  private func inParallel<Value: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
+  ) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: [Value].self) { group in
+      for registrar in 0..<Self.registrars {
+        group.addTask {
+          var values: [Value] = []
+          for index in stride(from: registrar, to: count, by: Self.registrars) {
+            values.append(try await work(index))
+          }
+          return values
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+}
