@@ -13,6 +13,7 @@ package final class SQLiteStore: RegistryStore {
   let keys: StoreKeys
   let random: RandomOctets
   let vapidKeys = VAPIDKeyCache()
+  private let integrity: StoreCheck
   private let writer: StoreWriter
   private let readers: StoreReaders
 
@@ -25,17 +26,18 @@ package final class SQLiteStore: RegistryStore {
     let prepared = try StorePreparation(
       path: path, serviceKey: serviceKey, create: create, random: random, options: options
     ).run()
-    return try SQLiteStore(
-      path: path, keys: prepared.keys, didCreate: prepared.didCreate, random: random, options: options)
+    return try SQLiteStore(path: path, prepared, random: random, options: options)
   }
 
   private init(
-    path: String, keys: StoreKeys, didCreate: Bool, random: RandomOctets, options: StoreOptions
+    path: String, _ prepared: StorePreparation.Prepared, random: RandomOctets, options: StoreOptions
   ) throws(RegistryError) {
     self.path = path
+    let keys = prepared.keys
     self.keys = keys
     self.random = random
-    self.didCreate = didCreate
+    didCreate = prepared.didCreate
+    integrity = prepared.check
     writer = try StoreWriter(options: options) { () throws(RegistryError) in
       try Session.open(path: path, keys: keys, random: random, options: options, isReader: false)
     }
@@ -57,6 +59,10 @@ package final class SQLiteStore: RegistryStore {
   ) async throws(RegistryError) -> Value {
     try await writer.perform(work)
   }
+
+  /// Returns once the whole file has been checked; `damaged`. Opening waits for the check of a store of usual size, and
+  /// goes on before the end of that of a large one.
+  package func checked() async throws(RegistryError) { try await integrity.finished() }
 
   /// One cheap read, and a sign of life from the writer.
   package func check() async throws(RegistryError) {

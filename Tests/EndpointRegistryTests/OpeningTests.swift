@@ -196,6 +196,35 @@ struct OpeningTests {
     #expect(try folder.octets("wake.sqlite") == before)
   }
 
+  @Test(
+    "a store that is too large to be checked in time opens, and the end of the check says that it is damaged")
+  func checkGoesOn() async throws {
+    let temporary = try TemporaryStore()
+    let stack = try await temporary.stack().stack.id
+    for number in 0..<50 { _ = try await temporary.register(stack, subscription: .at("\(number)")) }
+    await temporary.store.close()
+    let whole = try Self.open(temporary.folder, options: StoreOptions(checkMilliseconds: 0))
+    try await whole.checked()
+    await whole.close()
+
+    // Half of the pages in the middle of the file are something else.
+    let handle = try #require(FileHandle(forUpdatingAtPath: temporary.folder.file("wake.sqlite")))
+    let size = try handle.seekToEnd()
+    try handle.seek(toOffset: size / 8192 * 4096)
+    try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size / 4)))
+    try handle.close()
+    #expect(throws: RegistryError.self) { try Self.open(temporary.folder) }
+    let path = temporary.folder.file("wake.sqlite")
+    do throws(RegistryError) {
+      let store = try Self.open(temporary.folder, options: StoreOptions(checkMilliseconds: 0))
+      await #expect(throws: RegistryError.damaged(path)) { try await store.checked() }
+      await store.close()
+    } catch {
+      // The damage was met before the check was over.
+      #expect(error == .damaged(path))
+    }
+  }
+
   @Test("a migration that fails leaves the old version as it was; one that works keeps what is there")
   func migration() async throws {
     let (folder, stack) = try await Self.closedStore()

@@ -12,6 +12,9 @@ package struct StoreOptions: Sendable {
   package var queuedReadsMaximum: Int
   /// Threads that read: two, so that a page of a fan-out does not hold up the look-up of a token.
   package var readers: Int
+  /// How long opening waits for the check of the file: enough for 100,000 devices, and a part of the second within
+  /// which a server has to be ready with any number.
+  package var checkMilliseconds: Int
   /// Whether an older schema is led to the newest one. Only where no server of an earlier version works on the file.
   package var migrates: Bool
   /// Steps to the newest schema.
@@ -20,13 +23,14 @@ package struct StoreOptions: Sendable {
   /// The bounds that the service runs with, except where named.
   package init(
     busyTimeoutMilliseconds: Int32 = 6_000, queuedWritesMaximum: Int = 32_768, batchMaximum: Int = 256,
-    queuedReadsMaximum: Int = 8_192, readers: Int = 2, migrates: Bool = true
+    queuedReadsMaximum: Int = 8_192, readers: Int = 2, checkMilliseconds: Int = 300, migrates: Bool = true
   ) {
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     self.queuedWritesMaximum = queuedWritesMaximum
     self.batchMaximum = batchMaximum
     self.queuedReadsMaximum = queuedReadsMaximum
     self.readers = readers
+    self.checkMilliseconds = checkMilliseconds
     self.migrates = migrates
     migrations = Schema.migrations
   }

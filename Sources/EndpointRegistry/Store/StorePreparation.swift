@@ -1,15 +1,24 @@
 internal import CryptoPrimitives
 
 /// What happens before a store is used: finding or making the file, the schema, the check, the keys.
-struct StorePreparation {
+struct StorePreparation: Sendable {
   let path: String
   let serviceKey: SecretOctets
   let create: Bool
   let random: RandomOctets
   let options: StoreOptions
 
-  /// The keys of the store, and whether it was made just now. A file that is refused is left as it is.
-  func run() throws(RegistryError) -> (keys: StoreKeys, didCreate: Bool) {
+  /// What opening needs to know.
+  struct Prepared {
+    let keys: StoreKeys
+    /// Whether the store was made just now.
+    let didCreate: Bool
+    /// The check of the file, which may still go on.
+    let check: StoreCheck
+  }
+
+  /// A file that is refused is left as it is.
+  func run() throws(RegistryError) -> Prepared {
     guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
     let didCreate = try makeIfMissing()
     let migrator = Migrator(migrations: options.migrations)
@@ -22,10 +31,11 @@ struct StorePreparation {
     let database = try open(.readWrite)
     try useWriteAheadLog(database)
     // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
-    try check(database)
+    let check = StoreCheck(path: path) { () throws(RegistryError) in try open(.readWrite) }
+    _ = try check.finishes(within: version == migrator.known ? options.checkMilliseconds : nil)
     let keys = try StoreKeys(dataKey: unwrap(database))
     try migrator.migrate(database)
-    return (keys, didCreate)
+    return Prepared(keys: keys, didCreate: didCreate, check: check)
   }
 
   /// Makes a store where there is nothing. It is made whole under another name, so that nobody ever opens half of
@@ -61,11 +71,6 @@ struct StorePreparation {
     guard mode != "wal" else { return }
     let set = try database.first("PRAGMA journal_mode = WAL") { $0.text(0) }
     guard set == "wal" else { throw .sqlite(code: 0, operation: "journal_mode = WAL") }
-  }
-
-  private func check(_ database: Database) throws(RegistryError) {
-    let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
-    guard verdict == "ok" else { throw .damaged(path) }
   }
 
   private func unwrap(_ database: Database) throws(RegistryError) -> SecretOctets {

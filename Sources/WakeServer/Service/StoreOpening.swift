@@ -11,16 +11,18 @@ extension Configuration {
   ///   - serving: whether the caller holds the server's lock. Who does not leads an older store to the newest schema
   ///     only while nobody holds it: never behind a running server's back.
   package func openStore(
-    create: Bool, serving: Bool = false, random: RandomOctets = .system
+    create: Bool, serving: Bool = false, random: RandomOctets = .system,
+    options: StoreOptions = StoreOptions()
   ) throws(RegistryError) -> SQLiteStore {
     do { try Algorithms.prepare() } catch { throw .cryptography(operation: "prepare") }
     let exists = unsafe access(databasePath, F_OK) == 0
     guard exists || create else { throw .storeMissing(databasePath) }
     let key = try serviceKey.loadOrCreate(storeExists: exists, random: random)
     func open(migrates: Bool) throws(RegistryError) -> SQLiteStore {
-      try SQLiteStore.open(
-        at: databasePath, serviceKey: key, create: create, random: random,
-        options: StoreOptions(migrates: migrates))
+      var options = options
+      options.migrates = migrates
+      return try SQLiteStore.open(
+        at: databasePath, serviceKey: key, create: create, random: random, options: options)
     }
     do throws(RegistryError) {
       return try open(migrates: serving)

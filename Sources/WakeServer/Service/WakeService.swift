@@ -1,5 +1,5 @@
 package import CryptoPrimitives
-internal import EndpointRegistry
+package import EndpointRegistry
 package import HTTPListener
 internal import PushDelivery
 internal import StrictJSON
@@ -24,13 +24,14 @@ package final class WakeService: Sendable {
 
   /// Starts everything, or nothing.
   package init(
-    _ configuration: Configuration, clock: WallClock = .system, random: RandomOctets = .system, log: Log
+    _ configuration: Configuration, clock: WallClock = .system, random: RandomOctets = .system,
+    storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
     lock = try ServerLock(at: configuration.lockPath)
-    do { store = try configuration.openStore(create: true, serving: true, random: random) } catch {
-      throw .store(error)
-    }
+    do {
+      store = try configuration.openStore(create: true, serving: true, random: random, options: storeOptions)
+    } catch { throw .store(error) }
     if store.didCreate {
       log.warning("a NEW, empty store was made: \(configuration.databasePath)")
     } else {
@@ -58,6 +59,16 @@ package final class WakeService: Sendable {
     let sweeper = Sweeper(
       store: store, retention: configuration.retention, clock: clock, steady: .system(), log: log)
     sweeping = Task.detached { await sweeper.run() }
+  }
+
+  /// Why the service cannot go on, found after it was started; nil where nothing is wrong.
+  package func fault() async -> ServiceError? {
+    do throws(RegistryError) {
+      try await store.checked()
+      return nil
+    } catch {
+      return .store(error)
+    }
   }
 
   /// Ends in order: no new request, running requests, the wakes under way, the store.

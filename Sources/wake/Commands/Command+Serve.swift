@@ -27,8 +27,17 @@ extension Command {
           "listening": .string("\(service.publicAddress)"), "admin": .string("\(service.adminAddress)"),
         ]).text)
     }
-    await ending.value
+    let (reasons, reason) = AsyncStream<ServiceError?>.makeStream()
+    let watch = Task { if let fault = await service.fault() { reason.yield(fault) } }
+    let end = Task {
+      await ending.value
+      reason.yield(nil)
+    }
+    let fault = await reasons.first { _ in true } ?? nil
     log.info("ending")
     await service.stop()
+    watch.cancel()
+    end.cancel()
+    if let fault { throw CommandError(fault) }
   }
 }
