@@ -180,28 +180,26 @@ struct CommandLineTests {
 
   @Test("a list of more devices than a page is one document, in order and whole")
   func longList() async throws {
-    let state = try TemporaryFolder()
-    defer { state.remove() }
-    let server = try await Server(state)
-    let stack = try #require(try await server.json("stack", "add", "home")["stack"]?.string)
-    let count = 2 * Limits.pageRows + 1
-    var sources = ConfigurationSources()
-    sources.add(environment: ["WAKE_STATE_DIR": state.path("state")])
-    let store = try Configuration(sources, environment: [:], workingFolder: "/").openStore(create: false)
-    let id = try #require(StackID(stack))
-    for _ in 0..<count {
-      let now = WallClock.system.now()
-      let code = try await store.addPairing(stack: id, at: now, expiresAt: now + 60_000)
-      _ = try await store.register(Registration(pairing: code, client: .minted(.system)), at: now)
+    try await Server.with { server in
+      let stack = try #require(try await server.json("stack", "add", "home")["stack"]?.string)
+      let count = 2 * Limits.pageRows + 1
+      var sources = ConfigurationSources()
+      sources.add(environment: ["WAKE_STATE_DIR": server.state.path("state")])
+      let store = try Configuration(sources, environment: [:], workingFolder: "/").openStore(create: false)
+      let id = try #require(StackID(stack))
+      for _ in 0..<count {
+        let now = WallClock.system.now()
+        let code = try await store.addPairing(stack: id, at: now, expiresAt: now + 60_000)
+        _ = try await store.register(Registration(pairing: code, client: .minted(.system)), at: now)
+      }
+      await store.close()
+      let listed = try await server.wake("device", "list", "--stack", "home", "--json")
+      let devices = try JSONDecoder().decode([[String: JSONAnything]].self, from: Data(listed.output.utf8))
+      let ids = devices.compactMap { $0["device"]?.text }
+      #expect(ids.count == count && ids == ids.sorted() && Set(ids).count == count)
+      let table = try await server.wake("device", "list")
+      #expect(table.output.split(separator: "\n").count == count + 1)
     }
-    await store.close()
-    let listed = try await server.wake("device", "list", "--stack", "home", "--json")
-    let devices = try JSONDecoder().decode([[String: JSONAnything]].self, from: Data(listed.output.utf8))
-    let ids = devices.compactMap { $0["device"]?.text }
-    #expect(ids.count == count && ids == ids.sorted() && Set(ids).count == count)
-    let table = try await server.wake("device", "list")
-    #expect(table.output.split(separator: "\n").count == count + 1)
-    #expect(await server.stop() == 0)
   }
 
   @Test("send and test go through the server: without one they exit with 3 and say so")
