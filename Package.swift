@@ -35,6 +35,8 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
     // Dependencies point up this list only.
     module("CryptoPrimitives", ["COpenSSL"]),
@@ -58,7 +60,7 @@ let package = Package(
       name: "wake",
       dependencies: [
         "WakeServer", "StandIns", "EndpointRegistry", "KindCatalogue", "StrictJSON", "HTTPClient",
-        "WebPushCrypto", "CryptoPrimitives", "PushDelivery",
+        "WebPushCrypto", "CryptoPrimitives", "PushDelivery", "CQREncode",
       ],
       swiftSettings: shipped),
 

@@ -57,7 +57,7 @@ enum Architecture {
         "CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON", "EndpointRegistry", "HTTPClient",
         "PushDelivery", "WakeServer", "StandIns",
       ],
-      platform: everything),
+      c: ["CQREncode"], platform: everything),
   ]
 
   /// What the name of a file that imports a C library ends in.
@@ -67,6 +67,7 @@ enum Architecture {
     "CSQLite": "+SQLite.swift",
     "CMicroHTTPD": "+MicroHTTPD.swift",
     "CJansson": "+Jansson.swift",
+    "CQREncode": "+QREncode.swift",
   ]
 
   /// The modules below WakeServer: time is a parameter there.

@@ -7,7 +7,8 @@ extension Command {
     "pair", ["STACK"], summary: "make a one-time code that adds a phone",
     discussion: """
       The code lives for 15 minutes and registers one device. The link holds what a companion needs: the
-      service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, and the code.
+      service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, and the code. A terminal that is wide enough
+      shows it as a QR code too; NO_COLOR draws that without colours.
       """
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
@@ -29,10 +30,9 @@ extension Command {
         "code": .string(code.text), "uri": .string(link.uri), "stack": .string(stack.id.text),
         "expiresAt": .string(Presentation.time(expiresAt)),
       ],
-      people: [
-        "Open this link in the companion app, or type what stands below it, within 15 minutes:", "",
-        "  \(link.uri)", "", "  address  \(link.baseURL)", "  stack    \(link.stack)",
-        "  code     \(link.code)",
-      ])
+      people: PairingSheet(
+        link: link, expiresAt: Presentation.time(expiresAt),
+        screen: .standardOutput(invocation.environment)
+      ).lines)
   }
 }
