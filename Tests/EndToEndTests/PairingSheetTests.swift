@@ -121,7 +121,7 @@ struct PairingSheetTests {
     #expect(throws: QRCode.Failure.tooLong) { try QRCode(String(repeating: "a", count: 2_954)) }
     let link = PairingLink(
       baseURL: "https://wake.example/" + String(repeating: "a", count: 2_900), stack: "first-home",
-      vapidPublicKey: "key", code: "code", expires: 0)
+      vapidPublicKey: "key", fingerprint: nil, code: "code", expires: 0)
     let sheet = PairingSheet(
       link: link, expiresAt: "then", screen: Screen(columns: nil, lines: nil, colour: false))
     #expect(sheet.lines.contains("  \(link.uri)"))

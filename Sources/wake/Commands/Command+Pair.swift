@@ -7,13 +7,18 @@ extension Command {
     "pair", ["STACK"], summary: "make a one-time code that adds a phone",
     discussion: """
       The code lives for 15 minutes and registers one device. The link holds what a companion needs: the
-      service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, and the code. A terminal that is wide enough
-      shows it as a QR code too; NO_COLOR draws that without colours.
+      service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, the fingerprint of the service's own
+      certificate where it has one, and the code. A terminal that is wide enough shows it as a QR code too;
+      NO_COLOR draws that without colours.
       """
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     guard let publicURL = configuration.publicURL else {
       throw .usage("say how companions reach the service: set WAKE_PUBLIC_URL (--public-url)")
+    }
+    guard let baseURL = PairingLink.baseURL(publicURL) else {
+      throw .usage(
+        "WAKE_PUBLIC_URL (--public-url) must name a host, and neither a user nor a query: https://HOST")
     }
     let name = invocation.operands[0]
     let now = invocation.now
@@ -23,8 +28,8 @@ extension Command {
       return (stack, try await store.addPairing(stack: stack.id, at: now, expiresAt: expiresAt))
     }
     let link = PairingLink(
-      baseURL: publicURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
-      code: code.text, expires: expiresAt / 1_000)
+      baseURL: baseURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
+      fingerprint: nil, code: code.text, expires: expiresAt / 1_000)
     try invocation.answer(
       [
         "code": .string(code.text), "uri": .string(link.uri), "stack": .string(stack.id.text),
@@ -34,5 +39,7 @@ extension Command {
         link: link, expiresAt: Presentation.time(expiresAt),
         screen: .standardOutput(invocation.environment)
       ).lines)
+    // Last, where it is seen: a code that leads nowhere is worth less than this line.
+    if let warning = PairingWarning(baseURL: baseURL) { invocation.remark("warning: \(warning.line)") }
   }
 }

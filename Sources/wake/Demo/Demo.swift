@@ -39,7 +39,7 @@ struct Demo: Sendable {
     } catch { throw CommandError(error) }
     let link = PairingLink(
       baseURL: parties.baseURL, stack: added.stack.id.text, vapidPublicKey: added.stack.vapidPublicKey,
-      code: code.text, expires: (now + Limits.pairingMilliseconds) / 1_000)
+      fingerprint: nil, code: code.text, expires: (now + Limits.pairingMilliseconds) / 1_000)
     try script.opening(parties, added.stack)
 
     let acts = DemoActs(parties: parties, link: link, hookToken: added.hookToken.text)

@@ -13,8 +13,8 @@ struct PairingSheet: Sendable {
     [
       "This adds one phone, until \(expiresAt).", "", "Open this link on the phone:", "",
       "  \(link.uri)", "", "or add the stack by hand in the companion app, and type there:", "",
-      "  address  \(link.baseURL)", "  stack    \(link.stack)", "  code     \(link.code)", "",
-    ] + drawing
+      "  address      \(link.baseURL)", "  stack        \(link.stack)", "  code         \(link.code)",
+    ] + (link.fingerprint.map { ["  certificate  \($0)"] } ?? []) + [""] + drawing
   }
 
   private var drawing: [String] {
