@@ -1,0 +1,59 @@
+import EndpointRegistry
+import KindCatalogue
+import StandIns
+import StrictJSON
+import Synchronization
+import Testing
+import WakeServer
+
+/// A clock that stands still until a test moves it.
+final class TestClock: Sendable {
+  private let milliseconds = Mutex<Int64>(1_767_225_600_000)
+
+  var now: Int64 {
+    get { milliseconds.withLock { $0 } }
+    set { milliseconds.withLock { $0 = newValue } }
+  }
+
+  var wall: WallClock { WallClock { self.now } }
+}
+
+extension TestService {
+  /// Waits until `condition` holds, where nothing tells that it does; a failure of the test where it never does.
+  func eventually(
+    _ condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    Issue.record("it never came to hold", sourceLocation: sourceLocation)
+  }
+
+  /// A second stack of the service.
+  func anotherStack() async throws -> AddedStack {
+    try await store.addStack(
+      id: nil, label: "other", kinds: Kind.allCases, hookTokenName: "core", at: WallClock.system.now())
+  }
+
+  /// Registers with a fresh code of any stack.
+  func register(_ body: JSONValue, with stack: StackID) async throws -> Reply {
+    let now = WallClock.system.now()
+    let code = try await store.addPairing(stack: stack, at: now, expiresAt: now + 900_000)
+    return try await send("POST", "/v1/stacks/\(stack)/devices", token: code.text, json: body)
+  }
+
+  /// What a phone reads of itself.
+  func state(of phone: Phone) async throws -> JSONObject {
+    try await send("GET", path(of: phone), token: phone.token).json
+  }
+
+  /// The phone that a reply made.
+  func phone(_ companion: Companion, _ reply: Reply, target: String = "") throws -> Phone {
+    guard let device = reply.json["device"]?.string, let token = reply.json["token"]?.string else {
+      throw Unexpected(reply: reply)
+    }
+    return Phone(companion: companion, device: device, token: token, target: target)
+  }
+}
