@@ -55,7 +55,7 @@ struct DocumentTests {
     "what every repository of this kind has is there",
     arguments: [
       "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md",
-      "docs/GLOSSARY.md",
+      "docs/COMPANION.md", "docs/GLOSSARY.md",
     ])
   func completeness(path: String) {
     let isThere = Repository.paths.contains(path)
