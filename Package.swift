@@ -43,7 +43,8 @@ let package = Package(
     module("WebPushCrypto", ["CryptoPrimitives"]),
     module("KindCatalogue", ["CryptoPrimitives"]),
     module("StrictJSON", ["CJansson"]),
-    module("EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "CSQLite"]),
+    module(
+      "EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     module("HTTPClient", ["CCurl"]),
     module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "HTTPClient", "CCurl"]),
     module("HTTPListener", ["CMicroHTTPD"]),
@@ -80,7 +81,7 @@ let package = Package(
     tests("StrictJSONTests", ["StrictJSON"]),
     tests(
       "EndpointRegistryTests",
-      ["EndpointRegistry", "KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "CSQLite"]),
+      ["EndpointRegistry", "KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     tests("PushDeliveryTests", ["PushDelivery", "WebPushCrypto", "CryptoPrimitives", "HTTPClient"]),
     tests("HTTPListenerTests", ["HTTPListener"]),
     tests(

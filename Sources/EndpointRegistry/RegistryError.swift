@@ -46,6 +46,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case cryptography(operation: String)
   /// A file of the registry could not be read or written: the system's error number and a path.
   case file(errorNumber: Int32, path: String)
+  /// A backup cannot be made, read or restored: where it lies and why.
+  case backup(BackupFault, path: String)
   /// SQLite's extended result code and what was being done.
   case sqlite(code: Int32, operation: String)
   /// The store was closed.

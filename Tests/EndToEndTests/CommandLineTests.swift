@@ -20,7 +20,7 @@ struct CommandLineTests {
     #expect(lines.count <= 40 && lines.allSatisfy { $0.count <= 110 })
     for command in [
       "serve", "stack add", "stack list", "stack show", "stack kinds", "stack remove", "pair", "device list",
-      "device revoke", "device test", "device find", "send", "attempts", "kinds", "demo",
+      "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "kinds", "demo",
     ] {
       #expect(help.output.contains("  \(command)"), "\(command)")
       let page = try await Program.wake(
@@ -56,6 +56,7 @@ struct CommandLineTests {
     "without a store the command says where it looked, makes none, and exits with 3",
     arguments: [
       ["stack", "list"], ["stack", "show", "home"], ["pair", "home"], ["device", "list"], ["attempts"],
+      ["backup", "file"],
       ["device", "revoke", "aaaaaaaaaaaaaaaaaaaaaaaaaa"], ["send", "home", "problem"],
     ])
   func noStore(arguments: [String]) async throws {

@@ -31,8 +31,8 @@ enum Architecture {
     Module("KindCatalogue", ours: ["CryptoPrimitives"]),
     Module("StrictJSON", c: ["CJansson"]),
     Module(
-      "EndpointRegistry", ours: ["CryptoPrimitives", "WebPushCrypto", "KindCatalogue"], c: ["CSQLite"],
-      platform: threads),
+      "EndpointRegistry", ours: ["CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON"],
+      c: ["CSQLite"], platform: threads),
     Module("HTTPClient", c: ["CCurl"], platform: threads),
     Module(
       "PushDelivery", ours: ["CryptoPrimitives", "WebPushCrypto", "HTTPClient"], c: ["CCurl"],

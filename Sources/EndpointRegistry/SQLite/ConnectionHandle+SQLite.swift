@@ -11,7 +11,7 @@ struct ConnectionHandle: ~Copyable {
     case inspect
   }
 
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   private init(takingOwnershipOf pointer: OpaquePointer) {
     unsafe self.pointer = pointer

@@ -2,7 +2,7 @@
 final class Database {
   /// Where the file lies.
   let path: String
-  private let connection: ConnectionHandle
+  let connection: ConnectionHandle
   private var statements: [String: Statement] = [:]
 
   /// Opens an existing file.

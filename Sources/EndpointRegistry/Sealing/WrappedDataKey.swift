@@ -9,6 +9,13 @@ enum WrappedDataKey {
     try place.seal(random(StoreKeys.keyLength), key: serviceKey, random: random)
   }
 
+  /// `dataKey` under `serviceKey`.
+  static func wrap(
+    _ dataKey: SecretOctets, serviceKey: SecretOctets, random: RandomOctets
+  ) throws(RegistryError) -> [UInt8] {
+    try place.seal(dataKey.octets, key: serviceKey, random: random)
+  }
+
   /// The data key; `serviceKeyUnusable` where `serviceKey` is not the one that wrapped it.
   static func open(
     _ wrapped: [UInt8], serviceKey: SecretOctets, path: String

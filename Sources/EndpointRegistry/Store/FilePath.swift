@@ -1,5 +1,14 @@
+internal import Glibc
+
 /// Paths as text.
 enum FilePath {
+  /// `path` with symbolic links followed, where something is there; otherwise as it is.
+  static func resolved(_ path: String) -> String {
+    guard let found = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+  }
+
   /// The folder that `path` lies in.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -14,6 +14,15 @@ enum StoreFile {
     return true
   }
 
+  /// Whether anything is at `path`, a dangling link included.
+  static func isTaken(_ path: String) throws(RegistryError) -> Bool {
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 { return true }
+    let errorNumber = errno
+    guard errorNumber == ENOENT else { throw failure(errorNumber, path) }
+    return false
+  }
+
   /// Makes an empty file of mode 0600 and, where they are missing, its folders of mode 0700, whatever the umask is.
   /// SQLite gives its own files beside it (`-wal`, `-shm`) the mode of this one. Nothing may be at `path`.
   static func create(at path: String) throws(RegistryError) {
@@ -43,12 +52,25 @@ enum StoreFile {
       if errorNumber == EEXIST { return false }
       throw failure(errorNumber, path)
     }
+    try synchronizeFolder(of: path)
+    return true
+  }
+
+  /// Gives the file at `temporary` the name `path` in the place of `temporary`, and of what has it now; on disk when it
+  /// returns. There is no moment at which nothing is at `path`.
+  static func rename(_ temporary: String, to path: String) throws(RegistryError) {
+    guard unsafe Glibc.rename(temporary, path) == 0 else { throw failure(errno, path) }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Waits until the names in the folder of `path` are on disk.
+  static func synchronizeFolder(of path: String) throws(RegistryError) {
     let folder = FilePath.folder(of: path)
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno, folder) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(errno, folder) }
-    return true
+    // A file system that cannot do this says EINVAL; there is then nothing to wait for.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, folder) }
   }
 
   /// Takes a name away; one that is not there is as good.
@@ -56,7 +78,7 @@ enum StoreFile {
     unsafe unlink(path)
   }
 
-  private static func failure(_ errorNumber: Int32, _ path: String) -> RegistryError {
+  static func failure(_ errorNumber: Int32, _ path: String) -> RegistryError {
     errorNumber == ENOSPC || errorNumber == EDQUOT
       ? .storageFull : .file(errorNumber: errorNumber, path: path)
   }

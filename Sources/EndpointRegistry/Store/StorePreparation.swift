@@ -74,9 +74,6 @@ struct StorePreparation: Sendable {
   }
 
   private func unwrap(_ database: Database) throws(RegistryError) -> SecretOctets {
-    guard let wrapped = try database.first("SELECT data_key FROM store", read: { $0.octets(0) }) else {
-      throw .damaged(path)
-    }
-    return try WrappedDataKey.open(wrapped, serviceKey: serviceKey, path: path)
+    try database.dataKey(serviceKey: serviceKey)
   }
 }

@@ -62,9 +62,31 @@ enum CommandError: Error {
       self = .failed("the store could not be used (SQLite's code \(code)); try again")
     case .cryptography(let operation):
       self = .failed("OpenSSL failed in \(operation); check its configuration")
+    case .backup(let fault, let path): self = .failed(Self.line(fault, path))
     case .closed: self = .failed("the store was closed")
     case .pairingExpired, .pairingUsed, .vapidKeyUnknown, .keysWithoutSubscription, .endpointWithoutKeys:
       self = .failed("the registry refused that: \(error)")
+    }
+  }
+
+  private static func line(_ fault: BackupFault, _ path: String) -> String {
+    switch fault {
+    case .notABackup: "\(path) is not a backup of this program"
+    case .newerFormat:
+      "\(path) was made by a newer program, or its first line is damaged: use the newer program"
+    case .malformedManifest: "\(path) is damaged: its manifest is not one that this program writes"
+    case .wrongLength: "\(path) is damaged: it is shorter or longer than its manifest says"
+    case .digestMismatch(let part): "\(path) is damaged: the \(part) is not what was written"
+    case .fileExists: "\(path) is there already; --force replaces it"
+    case .storeExists:
+      "there is a store at \(path) already; --force puts it aside, under another name beside it"
+    case .inProgress: "another process is writing \(path) at this moment"
+    case .passphraseTooShort:
+      "a passphrase needs \(BackupKey.passphraseLengthMinimum) characters or more"
+    case .passphraseMissing:
+      "the service key is in \(path) under a passphrase, and the one here does not open it: give the passphrase "
+        + "with --passphrase-file FILE, or at a terminal"
+    case .wrongPassphrase: "the passphrase does not open the service key in \(path)"
     }
   }
 
