@@ -20,7 +20,8 @@ struct CommandLineTests {
     #expect(lines.count <= 40 && lines.allSatisfy { $0.count <= 110 })
     for command in [
       "serve", "stack add", "stack list", "stack show", "stack kinds", "stack remove", "pair", "device list",
-      "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "kinds", "demo",
+      "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "restore",
+      "kinds", "demo",
     ] {
       #expect(help.output.contains("  \(command)"), "\(command)")
       let page = try await Program.wake(

@@ -50,6 +50,12 @@ struct MigrationTests {
     return (folder, try ServiceKeySource.file(keyFile).load(), content)
   }
 
+  /// A store of that schema in a folder of its own, its service key, and the ids of its stacks.
+  static func store(_ version: Int) throws -> (TemporaryFolder, SecretOctets, [String]) {
+    let (folder, key, content) = try fixture(version)
+    return (folder, key, Array(content.stacks.keys))
+  }
+
   @Test("a store of every released schema opens and holds what it held", arguments: released)
   func opens(version: Int) async throws {
     let (folder, key, content) = try Self.fixture(version)

@@ -4,7 +4,7 @@ import StrictJSON
 import WakeServer
 
 extension Command {
-  static let backups = [backUp, verify]
+  static let backups = [backUp, verify, restore]
 
   private static let force = Option("--force", help: "replace a file that is there already")
   private static let withKey = Option("--with-key", help: "put the service key in too, under a passphrase")

@@ -46,3 +46,25 @@ extension TemporaryStore {
     return try folder.octets(name)
   }
 }
+
+extension TemporaryFolder {
+  /// Restores the backup of that name to `wake.sqlite`, with the store that is there put aside to `before`.
+  @discardableResult
+  func restore(
+    _ name: String = "backup", from other: TemporaryFolder? = nil, key: ServiceKeySource? = nil,
+    replacing: Bool = false, revokesTokens: Bool = false, aside: String = "before",
+    passphrase: SecretOctets? = nil, progress: @escaping (BackupProgress) -> Void = { _ in }
+  ) throws(RegistryError) -> RestoredStore {
+    let reader = try BackupReader((other ?? self).file(name))
+    try reader.verify()
+    return try StoreRestoration(
+      path: file("wake.sqlite"), keySource: key ?? .file(file("service.key")), revokesTokens: revokesTokens,
+      at: TemporaryStore.now, random: .system, passphrase: { passphrase }
+    ).run(reader, replacing: replacing, aside: file(aside), progress: progress)
+  }
+
+  /// Puts a service key there, as a first start does.
+  func putKey(_ key: SecretOctets = TemporaryStore.serviceKey, _ name: String = "service.key") throws {
+    try ServiceKeyFile.create(file(name), key: key.octets, random: .system)
+  }
+}
