@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -47,7 +48,7 @@ let package = Package(
       "EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     module("HTTPClient", ["CCurl"]),
     module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "HTTPClient", "CCurl"]),
-    module("HTTPListener", ["CMicroHTTPD"]),
+    module("HTTPListener", ["CMicroHTTPD", "CGnuTLS"]),
     module(
       "WakeServer",
       [
@@ -83,7 +84,7 @@ let package = Package(
       "EndpointRegistryTests",
       ["EndpointRegistry", "KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     tests("PushDeliveryTests", ["PushDelivery", "WebPushCrypto", "CryptoPrimitives", "HTTPClient"]),
-    tests("HTTPListenerTests", ["HTTPListener"]),
+    tests("HTTPListenerTests", ["HTTPListener", "HTTPClient", "CryptoPrimitives"]),
     tests(
       "WakeServerTests",
       [

@@ -10,7 +10,10 @@
 #include <openssl/kdf.h>
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // Names of key parameters. They are macros of string literals; a parameter array keeps the pointer, so it
 // has to be one that lives for ever.

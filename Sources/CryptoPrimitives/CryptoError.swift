@@ -10,6 +10,8 @@ package enum CryptoError: Error, Equatable, Sendable {
   case invalidLength
   /// The tag does not belong to this ciphertext, key, nonce and associated data (NIST SP 800-38D §7.2).
   case authenticationFailed
+  /// No certificate in PEM form, or hosts that none can be made for.
+  case invalidCertificate
 }
 
 extension CryptoError: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension CryptoError: CustomStringConvertible {
     case .invalidScalar: "not a private scalar of P-256"
     case .invalidLength: "a length that the algorithm does not have"
     case .authenticationFailed: "the authentication tag does not match"
+    case .invalidCertificate: "not a certificate in PEM form"
     }
   }
 }

@@ -24,19 +24,31 @@ final class ConnectionContext: Sendable {
   /// Whether the connection is one too many, let in only to be told so.
   let isSurplus: Bool
   private let descriptor: Int32
+  private let identities: TLSIdentitySlot?
   private struct State {
     var phase = Phase.opened
     /// For how many sweeps the phase has lasted.
     var age = 0
     var request: RequestContext?
+    /// What the other end was shown; held for as long as the library may use it.
+    var identity: TLSIdentity?
   }
 
   private let state = Guarded(State())
 
-  init(peer: String?, isSurplus: Bool, descriptor: Int32) {
+  init(peer: String?, isSurplus: Bool, descriptor: Int32, identities: TLSIdentitySlot? = nil) {
     self.peer = peer
     self.isSurplus = isSurplus
     self.descriptor = descriptor
+    self.identities = identities
+  }
+
+  /// The identity for this connection's handshake, the same however often it is asked for; nil without TLS.
+  func shownIdentity() -> TLSIdentity? {
+    state.withLock { state in
+      if state.identity == nil { state.identity = identities?.current }
+      return state.identity
+    }
   }
 
   /// The request that the connection is in the middle of, from its request line to the end of its answer.

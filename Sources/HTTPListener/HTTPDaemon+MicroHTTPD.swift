@@ -15,6 +15,7 @@ internal import Glibc
   init(serving core: ListenerCore, on socket: consuming ListenSocket) throws(HTTPListenerError) {
     let limits = core.limits
     let descriptor = try socket.duplicate()
+    var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     var options = unsafe [
       MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
       MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
@@ -26,13 +27,25 @@ internal import Glibc
       MHD_OptionItem(
         option: .PER_IP_CONNECTION_LIMIT, value: limits.connectionsPerAddress, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: limits.idleSeconds, ptr_value: nil),
-      MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
     ]
-    let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    if core.identities != nil {
+      flags |= MHD_USE_TLS.rawValue
+      unsafe options.append(
+        MHD_OptionItem(option: .HTTPS_CERT_CALLBACK2, value: 0, ptr_value: TLSIdentity.callback))
+    }
     let context = unsafe Unmanaged.passRetained(core)
-    let started = unsafe wake_mhd_start(
-      flags, Self.request, Self.completed, Self.connection, Self.target, Self.unescape, context.toOpaque(),
-      &options)
+    var priorities = Array(TLSIdentity.priorities.utf8CString)
+    let started = unsafe priorities.withUnsafeMutableBytes { priorities in
+      // The library reads the text while it starts, and not later.
+      if core.identities != nil {
+        unsafe options.append(
+          MHD_OptionItem(option: .HTTPS_PRIORITIES, value: 0, ptr_value: priorities.baseAddress))
+      }
+      unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
+      return unsafe wake_mhd_start(
+        flags, Self.request, Self.completed, Self.connection, Self.target, Self.unescape,
+        context.toOpaque(), &options)
+    }
     guard let started = unsafe started else {
       unsafe context.release()
       throw .daemonNotStarted
@@ -70,7 +83,9 @@ extension HTTPDaemon {
     if event == .CONNECTION_NOTIFY_STARTED {
       let reference = unsafe ConnectionReference(connection)
       let opened = core.opened { isSurplus in
-        ConnectionContext(peer: reference.peer, isSurplus: isSurplus, descriptor: reference.descriptor)
+        ConnectionContext(
+          peer: reference.peer, isSurplus: isSurplus, descriptor: reference.descriptor,
+          identities: core.identities)
       }
       unsafe slot.pointee = Unmanaged.passRetained(opened).toOpaque()
     } else if let opened = unsafe slot.pointee {

@@ -10,21 +10,23 @@ package final class HTTPListener: Sendable {
   /// Binds `address` and serves at once.
   ///
   /// `refusal` makes the answer to a request that does not get to the handler; it is called on the library's thread,
-  /// so it must be quick.
+  /// so it must be quick. Where there are `identities`, the listener speaks TLS 1.2 and 1.3 and nothing else.
   package convenience init(
-    address: ListenAddress, limits: HTTPLimits = HTTPLimits(),
+    address: ListenAddress, limits: HTTPLimits = HTTPLimits(), identities: TLSIdentitySlot? = nil,
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
   ) throws(HTTPListenerError) {
-    try self.init(socket: .listening(on: address), limits: limits, refusal: refusal, handler: handler)
+    try self.init(
+      socket: .listening(on: address), limits: limits, identities: identities, refusal: refusal,
+      handler: handler)
   }
 
   /// Serves at once on a socket that listens already.
   package init(
-    socket: consuming ListenSocket, limits: HTTPLimits = HTTPLimits(),
+    socket: consuming ListenSocket, limits: HTTPLimits = HTTPLimits(), identities: TLSIdentitySlot? = nil,
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
   ) throws(HTTPListenerError) {
     address = socket.address
-    core = ListenerCore(limits: limits, refusal: refusal, handler: handler)
+    core = ListenerCore(limits: limits, identities: identities, refusal: refusal, handler: handler)
     try core.serve(on: socket)
   }
 

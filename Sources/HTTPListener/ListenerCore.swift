@@ -14,6 +14,8 @@ final class ListenerCore: Sendable {
   }
 
   let limits: HTTPLimits
+  /// What connections are shown by TLS; nil where they come without.
+  let identities: TLSIdentitySlot?
   private let gate: FramingGate
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
@@ -23,10 +25,12 @@ final class ListenerCore: Sendable {
   private let daemon = Guarded<HTTPDaemon?>(nil)
 
   init(
-    limits: HTTPLimits, refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,
+    limits: HTTPLimits, identities: TLSIdentitySlot? = nil,
+    refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,
     handler: @escaping HTTPHandler
   ) {
     self.limits = limits
+    self.identities = identities
     gate = FramingGate(limits: limits)
     self.refusal = refusal
     self.handler = handler

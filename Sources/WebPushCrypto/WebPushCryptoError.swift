@@ -60,7 +60,8 @@ extension WebPushCryptoError {
   init(_ error: CryptoError) {
     switch error {
     case .authenticationFailed: self = .authenticationFailed
-    case .openSSL, .invalidPoint, .invalidScalar, .invalidLength: self = .cryptography(error.description)
+    case .openSSL, .invalidPoint, .invalidScalar, .invalidLength, .invalidCertificate:
+      self = .cryptography(error.description)
     }
   }
 }

@@ -13,15 +13,19 @@ struct DeadlineTests {
     return false
   }
 
-  private static func harness(_ change: (inout HTTPLimits) -> Void) throws -> ListenerHarness {
+  private static func harness(byTLS: Bool = false, _ change: (inout HTTPLimits) -> Void) throws
+    -> ListenerHarness
+  {
     var limits = HTTPLimits()
     change(&limits)
-    return try ListenerHarness(limits: limits)
+    return try ListenerHarness(limits: limits, identities: byTLS ? TestIdentity.make().slot : nil)
   }
 
-  @Test("a request line, or a head, that trickles in is cut off", arguments: ["G", "GET /a HTTP/1.1\r\nX: "])
-  func head(_ beginning: String) async throws {
-    let harness = try Self.harness { $0.headSeconds = 1 }
+  @Test(
+    "a request line, or a head, that trickles in is cut off",
+    arguments: ["G", "GET /a HTTP/1.1\r\nX: "], [false, true])
+  func head(_ beginning: String, byTLS: Bool) async throws {
+    let harness = try Self.harness(byTLS: byTLS) { $0.headSeconds = 1 }
     let isCut = try await harness.connected { connection in
       connection.send(beginning)
       return try Self.trickle(0x61, on: connection)
@@ -38,9 +42,25 @@ struct DeadlineTests {
     await harness.listener.stop()
   }
 
-  @Test("content that trickles in is cut off")
-  func body() async throws {
-    let harness = try Self.harness { $0.bodySeconds = 1 }
+  @Test(
+    "a handshake that does not end is cut off, whether nothing of it comes, a beginning, or octet after octet",
+    arguments: [[], [0x16, 0x03, 0x01]] as [[UInt8]], [false, true])
+  func handshake(beginning: [UInt8], trickles: Bool) async throws {
+    let harness = try Self.harness(byTLS: true) { $0.headSeconds = 1 }
+    let isCut = try await harness.connected(plainly: true) { connection in
+      // A record of 16 KiB that never gets there.
+      connection.send(beginning.isEmpty ? [] : beginning + [0x40, 0x00])
+      return try trickles && !beginning.isEmpty
+        ? Self.trickle(0x01, on: connection) : connection.isClosedByPeer()
+    }
+    #expect(isCut)
+    #expect(try await harness.connected { try $0.exchange("GET", "/a") }?.status == 200)
+    await harness.listener.stop()
+  }
+
+  @Test("content that trickles in is cut off", arguments: [false, true])
+  func body(byTLS: Bool) async throws {
+    let harness = try Self.harness(byTLS: byTLS) { $0.bodySeconds = 1 }
     let isCut = try await harness.connected { connection in
       connection.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n")
       return try Self.trickle(0x61, on: connection)
@@ -50,9 +70,9 @@ struct DeadlineTests {
     await harness.listener.stop()
   }
 
-  @Test("a later request line that trickles in is cut off")
-  func later() async throws {
-    let harness = try Self.harness { $0.idleSeconds = 1 }
+  @Test("a later request line that trickles in is cut off", arguments: [false, true])
+  func later(byTLS: Bool) async throws {
+    let harness = try Self.harness(byTLS: byTLS) { $0.idleSeconds = 1 }
     let isCut = try await harness.connected { connection in
       _ = try connection.exchange("GET", "/a")
       return try Self.trickle(0x47, on: connection)

@@ -5,6 +5,7 @@ import TestSupport
 final class ListenerHarness: Sendable {
   let listener: HTTPListener
   private let record: Record
+  private let isSecure: Bool
 
   private final class Record: Sendable {
     let requests = Guarded<[HTTPRequest]>([])
@@ -14,12 +15,14 @@ final class ListenerHarness: Sendable {
   /// Listens, on a port of 127.0.0.1 unless told otherwise. The default handler answers 200 with the target.
   init(
     address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits = HTTPLimits(),
+    identities: TLSIdentitySlot? = nil,
     handler: @escaping HTTPHandler = { HTTPResponse(status: 200, body: Array($0.target.utf8)) }
   ) throws {
     let record = Record()
     self.record = record
+    isSecure = identities != nil
     listener = try HTTPListener(
-      address: address, limits: limits,
+      address: address, limits: limits, identities: identities,
       refusal: { refusal in
         record.refusals.withLock { $0.append(refusal) }
         return HTTPResponse(
@@ -36,16 +39,20 @@ final class ListenerHarness: Sendable {
   /// The refusals, in order.
   var refusals: [GateRefusal] { record.refusals.withLock { $0 } }
 
-  /// Runs `body` with a new connection, on a thread of its own.
+  /// Runs `body` with a new connection, on a thread of its own; by TLS where the listener speaks it, unless `plainly`.
   func connected<Value: Sendable>(
-    _ body: @escaping @Sendable (RawHTTPConnection) throws -> Value
+    plainly: Bool = false, _ body: @escaping @Sendable (RawHTTPConnection) throws -> Value
   ) async throws -> Value {
     let address = listener.address
+    let isSecure = isSecure && !plainly
     return try await onOwnThread {
-      switch address {
-      case .tcp(let host, let port): try body(RawHTTPConnection(host: host, port: port))
-      case .unix(let path): try body(RawHTTPConnection(unixPath: path))
-      }
+      let connection =
+        switch address {
+        case .tcp(let host, let port): try RawHTTPConnection(host: host, port: port)
+        case .unix(let path): try RawHTTPConnection(unixPath: path)
+        }
+      if isSecure { try connection.secure() }
+      return try body(connection)
     }
   }
 }

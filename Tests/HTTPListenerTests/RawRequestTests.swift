@@ -29,9 +29,11 @@ struct RawRequestTests {
     )
   ]
 
-  @Test("each is answered as a strict server may, or deviates as listed")
-  func answersAreStrict() async throws {
-    let harness = try ListenerHarness()
+  @Test(
+    "each is answered as a strict server may, or deviates as listed, by TLS as well",
+    arguments: [false, true])
+  func answersAreStrict(byTLS: Bool) async throws {
+    let harness = try ListenerHarness(identities: byTLS ? TestIdentity.make().slot : nil)
     let cases = try RawRequestCase.all()
     #expect(cases.count == 51)
     for request in cases {

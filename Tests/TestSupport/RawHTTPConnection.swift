@@ -6,6 +6,7 @@ import Glibc
 /// Its calls block: use it inside `onOwnThread`.
 public final class RawHTTPConnection {
   private var descriptor: Int32
+  private var secure: TLSClient?
   private var received: [UInt8] = []
   private var isAtEnd = false
 
@@ -46,6 +47,14 @@ public final class RawHTTPConnection {
 
   deinit { close() }
 
+  /// Goes on by TLS, whatever certificate the peer shows.
+  public func secure(versions: TLSClient.Versions = .all) throws {
+    secure = try TLSClient(over: descriptor, versions: versions)
+  }
+
+  /// SHA-256 of the certificate that the peer has shown, in hexadecimal; nil without TLS.
+  public var peerFingerprint: String? { secure?.peerFingerprint }
+
   private func failure(_ operation: String) -> RawHTTPError {
     let code = errno
     close()
@@ -54,6 +63,7 @@ public final class RawHTTPConnection {
 
   /// Sends octets. A peer that has closed meanwhile is no error: its answer may still be there to read.
   public func send(_ octets: [UInt8]) {
+    if let secure { return secure.write(octets) }
     var rest = octets[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {
@@ -111,6 +121,7 @@ public final class RawHTTPConnection {
   /// Closes the connection with a reset where `isReset`.
   public func close(isReset: Bool = false) {
     guard descriptor >= 0 else { return }
+    secure = nil
     if isReset {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -121,7 +132,11 @@ public final class RawHTTPConnection {
 
   private func receive(withinMilliseconds patience: Int32 = patienceMilliseconds) throws {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&waiting, 1, patience) > 0 else { throw RawHTTPError.timedOut }
+    guard secure?.hasPending == true || poll(&waiting, 1, patience) > 0 else { throw RawHTTPError.timedOut }
+    if let secure {
+      if let octets = secure.read() { received += octets } else { isAtEnd = true }
+      return
+    }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     // A reset ends the connection too: what came before it has been read.

@@ -37,7 +37,7 @@ enum Architecture {
     Module(
       "PushDelivery", ours: ["CryptoPrimitives", "WebPushCrypto", "HTTPClient"], c: ["CCurl"],
       platform: threads),
-    Module("HTTPListener", c: ["CMicroHTTPD"], platform: threads),
+    Module("HTTPListener", c: ["CMicroHTTPD", "CGnuTLS"], platform: threads),
     Module(
       "WakeServer",
       ours: [
@@ -66,6 +66,7 @@ enum Architecture {
     "CCurl": "+Curl.swift",
     "CSQLite": "+SQLite.swift",
     "CMicroHTTPD": "+MicroHTTPD.swift",
+    "CGnuTLS": "+GnuTLS.swift",
     "CJansson": "+Jansson.swift",
     "CQREncode": "+QREncode.swift",
   ]

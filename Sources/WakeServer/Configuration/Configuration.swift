@@ -11,6 +11,8 @@ package struct Configuration: Sendable {
 
   package let stateFolder: StateFolder
   package let listen: ListenAddress
+  /// The certificate that the public listener shows, and its key; nil for plain HTTP.
+  package let tls: CertificateFiles?
   /// The absolute path of the SQLite store.
   package let databasePath: String
   /// Held by the one server that works on the store.
@@ -47,7 +49,8 @@ package struct Configuration: Sendable {
       try ListenAddress(parsing: listenText)
     }
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
-    publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen)
+    tls = try Self.tls(sources, listen: listen, folder: stateFolder, absolute: absolute)
+    publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen, isSecure: tls != nil)
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
     pushCAFile = sources.value(.pushCAFile).map(absolute)
     contact = try sources.value(.contact).map(Contact.check)
@@ -82,10 +85,11 @@ package struct Configuration: Sendable {
     return String(text.dropFirst("sqlite:".count))
   }
 
-  private static func publicURL(_ text: String?, listen: ListenAddress) throws(ConfigurationError) -> String?
+  private static func publicURL(_ text: String?, listen: ListenAddress, isSecure: Bool)
+    throws(ConfigurationError) -> String?
   {
     guard let text else {
-      if case .tcp(_, let port) = listen, port != 0 { return "http://\(listen)" }
+      if case .tcp(_, let port) = listen, port != 0 { return "\(isSecure ? "https" : "http")://\(listen)" }
       return nil
     }
     let url = text.hasSuffix("/") ? String(text.dropLast()) : text

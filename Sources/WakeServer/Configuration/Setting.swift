@@ -11,9 +11,9 @@ package struct Setting: Sendable {
 
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
-    stateFolder, listen, database, publicURL, pushAllow, pushCAFile, contact, ttl, serviceKeyFile,
-    serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays, keepRevokedDays,
-    logLevel,
+    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, pushAllow, pushCAFile, contact,
+    ttl, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays,
+    keepRevokedDays, logLevel,
   ]
 
   /// Variables of an environment that look like settings and are none: a slip, or of another version.
@@ -29,6 +29,12 @@ package struct Setting: Sendable {
   static let listen = Setting(
     variable: "WAKE_LISTEN", flag: "--listen", placeholder: "HOST:PORT",
     help: "the public address, or unix:/PATH; port 0 picks one (\(Configuration.defaultListen))")
+  static let tlsCertificateFile = Setting(
+    variable: "WAKE_TLS_CERT_FILE", flag: "--tls-cert-file", placeholder: "FILE",
+    help: "the certificate chain of the public address, PEM (tls.crt in the state folder, where it is there)")
+  static let tlsKeyFile = Setting(
+    variable: "WAKE_TLS_KEY_FILE", flag: "--tls-key-file", placeholder: "FILE",
+    help: "its private key, PEM (tls.key in the state folder)")
   static let database = Setting(
     variable: "WAKE_DATABASE", flag: "--database", placeholder: "sqlite:/PATH",
     help: "the store (wake.sqlite in the state folder)")

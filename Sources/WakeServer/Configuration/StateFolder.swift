@@ -11,6 +11,16 @@ package struct StateFolder: Sendable, Equatable {
   package var serviceKeyPath: String { "\(path)/service.key" }
   package var adminSocketPath: String { "\(path)/admin.sock" }
 
+  /// What `wake tls init` makes.
+  package var certificateFiles: CertificateFiles {
+    CertificateFiles(certificate: "\(path)/tls.crt", key: "\(path)/tls.key")
+  }
+
+  /// Whether one of these two is there.
+  package var holdsCertificate: Bool {
+    CertificateFile.exists(certificateFiles.certificate) || CertificateFile.exists(certificateFiles.key)
+  }
+
   /// Makes the folder, readable by its owner alone, where it is not there yet.
   package func create() throws(ConfigurationError) {
     var made = ""

@@ -19,6 +19,7 @@ package final class WakeService: Sendable {
   private let pipeline: WakePipeline
   private let working: Task<Void, Never>
   private let sweeping: Task<Void, Never>
+  private let watching: Task<Void, Never>?
   private let listeners: [HTTPListener]
   private let lock: ServerLock
 
@@ -49,9 +50,16 @@ package final class WakeService: Sendable {
     self.pipeline = pipeline
     let application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, clock: clock, log: log)
+    let watch: CertificateWatch?
+    do throws(CertificateFileError) {
+      watch = try configuration.tls.map { files throws(CertificateFileError) in
+        try CertificateWatch(files, clock: clock, log: log)
+      }
+    } catch { throw .cannotStart("\(error)") }
     let admin = try Self.listen(
       .unix(path: configuration.stateFolder.adminSocketPath), for: application, through: .admin)
-    let everyone = try Self.listen(configuration.listen, for: application, through: .everyone)
+    let everyone = try Self.listen(
+      configuration.listen, identities: watch?.identities, for: application, through: .everyone)
     listeners = [everyone, admin]
     publicAddress = everyone.address
     adminAddress = admin.address
@@ -59,6 +67,7 @@ package final class WakeService: Sendable {
     let sweeper = Sweeper(
       store: store, retention: configuration.retention, clock: clock, steady: .system(), log: log)
     sweeping = Task.detached { await sweeper.run() }
+    watching = watch.map { watch in Task.detached { await watch.run() } }
   }
 
   /// Why the service cannot go on, found after it was started; nil where nothing is wrong.
@@ -84,6 +93,8 @@ package final class WakeService: Sendable {
     }
     sweeping.cancel()
     await sweeping.value
+    watching?.cancel()
+    await watching?.value
     pipeline.finish()
     await working.value
     limit.cancel()
@@ -91,15 +102,16 @@ package final class WakeService: Sendable {
     await store.close()
   }
 
-  private static func listen(_ address: ListenAddress, for application: WakeApplication, through door: Door)
-    throws(ServiceError) -> HTTPListener
-  {
+  private static func listen(
+    _ address: ListenAddress, identities: TLSIdentitySlot? = nil, for application: WakeApplication,
+    through door: Door
+  ) throws(ServiceError) -> HTTPListener {
     var limits = HTTPLimits()
     // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
     if address.isLocal { limits.connectionsPerAddress = limits.connections }
     do {
       return try HTTPListener(
-        address: address, limits: limits, refusal: { Problem($0).response },
+        address: address, limits: limits, identities: identities, refusal: { Problem($0).response },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }
   }

@@ -98,5 +98,7 @@ enum CommandError: Error {
     }
   }
 
+  init(_ error: CertificateFileError) { self = .failed(error.description) }
+
   init(_ error: ConfigurationError) { self = .usage(error.description) }
 }

@@ -1,0 +1,42 @@
+package import CryptoPrimitives
+internal import HTTPListener
+
+extension Configuration {
+  /// The files of the service's certificate: those that are named, or those that `wake tls init` made; nil where the
+  /// service speaks plain HTTP.
+  static func tls(
+    _ sources: ConfigurationSources, listen: ListenAddress, folder: StateFolder,
+    absolute: (String) -> String
+  ) throws(ConfigurationError) -> CertificateFiles? {
+    let isUnix = if case .unix = listen { true } else { false }
+    switch (sources.value(.tlsCertificateFile), sources.value(.tlsKeyFile)) {
+    case (let certificate?, let key?):
+      guard !isUnix else {
+        throw ConfigurationError(
+          .tlsCertificateFile,
+          "is not for a Unix socket: leave it to the proxy in front, or listen on HOST:PORT")
+      }
+      return CertificateFiles(certificate: absolute(certificate), key: absolute(key))
+    case (_?, nil): throw ConfigurationError(.tlsCertificateFile, "needs a key: set WAKE_TLS_KEY_FILE too")
+    case (nil, _?): throw ConfigurationError(.tlsKeyFile, "needs a certificate: set WAKE_TLS_CERT_FILE too")
+    // One of the two is enough: that the other is missing is found when they are read, not passed over.
+    case (nil, nil): return !isUnix && folder.holdsCertificate ? folder.certificateFiles : nil
+    }
+  }
+
+  /// Whether the certificate's files were named, rather than found in the state folder.
+  package var namesCertificate: Bool { tls.map { $0 != stateFolder.certificateFiles } ?? false }
+
+  /// The certificate that the service shows; nil where it speaks plain HTTP.
+  package func certificate() throws(CertificateFileError) -> Certificate? {
+    guard let tls else { return nil }
+    return try ServerCertificate.certificate(of: tls)
+  }
+
+  /// What a phone is to pin: the fingerprint of the service's own certificate where it is signed by itself; nil for one
+  /// of an authority, which is renewed every few weeks, so that a pin would cut phones off.
+  package func pinnedFingerprint() throws(CertificateFileError) -> String? {
+    guard publicURL?.hasPrefix("http://") != true, let certificate = try certificate() else { return nil }
+    return certificate.isSelfSigned ? certificate.fingerprint : nil
+  }
+}
