@@ -6,7 +6,7 @@ import WakeServer
 @main
 struct Wake {
   static let commands: [Command] = [
-    [.serve], Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
+    [.serve], Command.tls, Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
     [.send, .attempts, .kinds], Command.backups, Command.adminTokens, [.demo],
   ].flatMap { $0 }
 

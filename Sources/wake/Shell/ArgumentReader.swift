@@ -55,9 +55,10 @@ struct ArgumentReader {
         let flag = String(parts[0])
         let given = parts.count == 2 ? String(parts[1]) : nil
         if let option = (command.options + Self.common(command)).first(where: { $0.flag == flag }) {
-          guard flags[flag] == nil else { throw .usage("\(flag) stands there twice") }
-          flags[flag] =
+          let value =
             option.placeholder == nil ? try Self.none(flag, given) : try Self.one(flag, given, &rest)
+          guard option.repeats || flags[flag] == nil else { throw .usage("\(flag) stands there twice") }
+          flags[flag] = flags[flag].map { "\($0),\(value)" } ?? value
         } else if command.takesSettings, let setting = Setting.all.first(where: { $0.flag == flag }) {
           settings.append((setting, try Self.one(flag, given, &rest)))
         } else {

@@ -5,8 +5,11 @@ struct Option: Sendable {
   /// What stands for its value in help; nil for a flag that takes none.
   let placeholder: String?
   let help: String
+  /// Whether the flag may stand there several times; its values are joined by commas.
+  let repeats: Bool
 
-  init(_ flag: String, _ placeholder: String? = nil, help: String) {
+  init(_ flag: String, _ placeholder: String? = nil, repeats: Bool = false, help: String) {
+    self.repeats = repeats
     self.flag = flag
     self.placeholder = placeholder
     self.help = help
