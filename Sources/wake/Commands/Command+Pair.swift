@@ -20,6 +20,10 @@ extension Command {
       throw .usage(
         "WAKE_PUBLIC_URL (--public-url) must name a host, and neither a user nor a query: https://HOST")
     }
+    let fingerprint: String?
+    do throws(CertificateFileError) { fingerprint = try configuration.pinnedFingerprint() } catch {
+      throw CommandError(error)
+    }
     let name = invocation.operands[0]
     let now = invocation.now
     let expiresAt = now + Limits.pairingMilliseconds
@@ -29,7 +33,7 @@ extension Command {
     }
     let link = PairingLink(
       baseURL: baseURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
-      fingerprint: nil, code: code.text, expires: expiresAt / 1_000)
+      fingerprint: fingerprint, code: code.text, expires: expiresAt / 1_000)
     try invocation.answer(
       [
         "code": .string(code.text), "uri": .string(link.uri), "stack": .string(stack.id.text),
