@@ -17,12 +17,11 @@ extension Configuration {
     do { try Algorithms.prepare() } catch { throw .cryptography(operation: "prepare") }
     let exists = unsafe access(databasePath, F_OK) == 0
     guard exists || create else { throw .storeMissing(databasePath) }
-    let key = try serviceKey.loadOrCreate(storeExists: exists, random: random)
     func open(migrates: Bool) throws(RegistryError) -> SQLiteStore {
       var options = options
       options.migrates = migrates
       return try SQLiteStore.open(
-        at: databasePath, serviceKey: key, create: create, random: random, options: options)
+        at: databasePath, keySource: serviceKey, create: create, random: random, options: options)
     }
     do throws(RegistryError) {
       return try open(migrates: serving)
