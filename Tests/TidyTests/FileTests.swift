@@ -41,6 +41,22 @@ struct FileTests {
     #expect(findings.isEmpty, findings.listed)
   }
 
+  /// What a merge leaves where two sides changed the same lines.
+  static func unmerged(_ file: SourceFile) -> Finding? {
+    let marks = ["<<<<<<< ", ">>>>>>> "]
+    return file.lines.first { line in marks.contains { line.text.hasPrefix($0) } }.map {
+      Finding(path: file.path, line: $0.line, remedy: "a merge was left half done: choose what stays")
+    }
+  }
+
+  @Test("no merge was left half done")
+  func merges() {
+    let findings = Repository.files.compactMap(Self.unmerged)
+    #expect(findings.isEmpty, findings.listed)
+    let left = SourceFile(path: "README.md", text: "a\n\u{3C}<<<<<< HEAD\nb")
+    #expect(Self.unmerged(left)?.line == 2)
+  }
+
   @Test("every file with a test asserts something")
   func assertions() {
     let findings = Repository.swift(in: "Tests").compactMap(Self.assertsNothing)

@@ -18,8 +18,8 @@ final class ProgressBar: Sendable {
   /// Says where the work stands.
   func show(_ progress: BackupProgress) {
     switch progress {
-    case .copying(let done, let all): draw("copying", done, all)
-    case .packing(let done, let all): draw("packing", done, all)
+    case .copying(let done, let all): draw("of the store copied", done, all)
+    case .packing(let done, let all): draw("of the file", done, all)
     case .cleaning: draw("checking the copy", 1, 1)
     case .preparing: draw("preparing", 1, 1)
     case .publishing, .installingKey, .settingAside, .replacing: break
