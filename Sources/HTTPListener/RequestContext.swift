@@ -38,7 +38,7 @@ final class RequestContext: Sendable {
   private let connection: ConnectionReference
   private let resumes: ResumeCounter
   private let state = Guarded(State())
-  private let task = Guarded<Task<Void, Never>?>(nil)
+  private let task = Guarded<(running: Task<Void, Never>?, isAbandoned: Bool)>((nil, false))
 
   init(target: String, targetOctets: Int, connection: ConnectionReference, resumes: ResumeCounter) {
     self.target = target
@@ -97,7 +97,12 @@ final class RequestContext: Sendable {
   func run(_ request: HTTPRequest, handler: @escaping HTTPHandler) {
     // Not under the lock that `finish` needs: a handler that has its answer at once would wait for us.
     let started = Task { self.finish(await handler(request)) }
-    task.withLock { $0 = started }
+    // It may have been abandoned before we have a hold on it.
+    let isAbandoned = task.withLock { task in
+      task.running = started
+      return task.isAbandoned
+    }
+    if isAbandoned { started.cancel() }
   }
 
   /// Takes the answer and wakes the connection; does nothing where there is an answer already.
@@ -117,7 +122,11 @@ final class RequestContext: Sendable {
 
   /// Answers in the handler's place and tells the handler to give up.
   func abandon(_ response: HTTPResponse) {
-    task.withLock(\.self)?.cancel()
+    let running = task.withLock { task in
+      task.isAbandoned = true
+      return task.running
+    }
+    running?.cancel()
     state.withLock { $0.closes = true }
     finish(response)
   }

@@ -20,6 +20,21 @@ struct ConnectionContextTests {
     #expect(connection.request === second)
   }
 
+  @Test("a handler that begins when its request has been abandoned already is told to give up")
+  func abandonedFirst() async {
+    let request = request()
+    request.abandon(HTTPResponse(status: 503))
+    let told = await withCheckedContinuation { continuation in
+      request.run(HTTPRequest(method: "GET", target: "/")) { _ in
+        // Until it is told: that may come a moment later.
+        for _ in 0..<1_000_000 where !Task.isCancelled { await Task.yield() }
+        continuation.resume(returning: Task.isCancelled)
+        return HTTPResponse(status: 200)
+      }
+    }
+    #expect(told)
+  }
+
   @Test("a request ends once, and is let go of")
   func ends() {
     weak var gone: RequestContext?
