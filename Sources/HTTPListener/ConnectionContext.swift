@@ -23,6 +23,8 @@ final class ConnectionContext: Sendable {
   let peer: String?
   /// Whether the connection is one too many, let in only to be told so.
   let isSurplus: Bool
+  /// Whether it counts among the connections of its address.
+  let isCounted: Bool
   private let descriptor: Int32
   private let identities: TLSIdentitySlot?
   private struct State {
@@ -36,9 +38,13 @@ final class ConnectionContext: Sendable {
 
   private let state = Guarded(State())
 
-  init(peer: String?, isSurplus: Bool, descriptor: Int32, identities: TLSIdentitySlot? = nil) {
+  init(
+    peer: String?, isSurplus: Bool, isCounted: Bool = false, descriptor: Int32,
+    identities: TLSIdentitySlot? = nil
+  ) {
     self.peer = peer
     self.isSurplus = isSurplus
+    self.isCounted = isCounted
     self.descriptor = descriptor
     self.identities = identities
   }
@@ -91,6 +97,9 @@ final class ConnectionContext: Sendable {
       case .answering: false
       }
     }
-    if isOver { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    if isOver { cut() }
   }
+
+  /// Shuts the socket down; the library then finds the connection ended. As for `sweep`, it has to be open.
+  func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -24,8 +24,6 @@ internal import Glibc
       MHD_OptionItem(
         option: .CONNECTION_LIMIT, value: limits.connections + HTTPLimits.surplusConnections,
         ptr_value: nil),
-      MHD_OptionItem(
-        option: .PER_IP_CONNECTION_LIMIT, value: limits.connectionsPerAddress, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: limits.idleSeconds, ptr_value: nil),
     ]
     if core.identities != nil {
@@ -82,11 +80,7 @@ extension HTTPDaemon {
     guard let core = unsafe HTTPDaemon.core(context), let slot = unsafe slot else { return }
     if event == .CONNECTION_NOTIFY_STARTED {
       let reference = unsafe ConnectionReference(connection)
-      let opened = core.opened { isSurplus in
-        ConnectionContext(
-          peer: reference.peer, isSurplus: isSurplus, descriptor: reference.descriptor,
-          identities: core.identities)
-      }
+      let opened = core.opened(from: reference.peer, descriptor: reference.descriptor)
       unsafe slot.pointee = Unmanaged.passRetained(opened).toOpaque()
     } else if let opened = unsafe slot.pointee {
       unsafe slot.pointee = nil

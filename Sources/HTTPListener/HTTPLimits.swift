@@ -9,8 +9,8 @@ package struct HTTPLimits: Sendable, Equatable {
   package var connectionOctets = 32_768
   /// Open connections; a request on one beyond is answered 503. With `connectionOctets` that is 32 MiB.
   package var connections = 1_024
-  /// Open connections from one address; one beyond is closed without an answer. A quarter of all, so that no one
-  /// address can take every connection; behind a reverse proxy, which is one address, set it to `connections`.
+  /// Open connections from one address; a request on one beyond is answered 503. A quarter of all, so that no one address
+  /// can take every connection. A listener may exempt addresses, such as a reverse proxy's.
   package var connectionsPerAddress = 256
   /// Seconds from the opening of a connection to the end of its first head, and from a later request line to the end
   /// of its head: the contract's 10 s.
@@ -29,6 +29,9 @@ package struct HTTPLimits: Sendable, Equatable {
   static let discardedOctets = 1_048_576
   /// Connections beyond `connections` that are let in to be told so; further ones wait in the backlog.
   static let surplusConnections = 64
+  /// Connections beyond `connectionsPerAddress` that are let in to be told so; further ones are cut at once, so that what
+  /// waits to be told cannot fill the listener either.
+  package static let surplusPerAddress = 16
   /// Connections that the kernel queues for a listener; the kernel cuts it to its own `somaxconn`.
   static let backlog: Int32 = 1_024
 

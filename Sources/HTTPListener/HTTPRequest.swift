@@ -35,4 +35,9 @@ package struct HTTPRequest: Sendable {
   package func header(_ name: String) -> String? {
     headers.first { HTTPText.isEqualIgnoringCase($0.name, name) }?.value
   }
+
+  /// The values of all fields `name`, whatever its case, in their order.
+  package func values(of name: String) -> [String] {
+    headers.lazy.filter { HTTPText.isEqualIgnoringCase($0.name, name) }.map(\.value)
+  }
 }

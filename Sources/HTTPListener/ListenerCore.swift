@@ -6,6 +6,7 @@ final class ListenerCore: Sendable {
     var running: [ObjectIdentifier: RequestContext] = [:]
     /// The connections that the library has open.
     var connections: [ObjectIdentifier: ConnectionContext] = [:]
+    var addresses = AddressCount()
     var isStopping = false
     var sweeper: Task<Void, Never>?
     /// Who waits for `running` to become empty, numbered so that an old timer wakes nobody new.
@@ -16,6 +17,7 @@ final class ListenerCore: Sendable {
   let limits: HTTPLimits
   /// What connections are shown by TLS; nil where they come without.
   let identities: TLSIdentitySlot?
+  private let isExempt: @Sendable (String) -> Bool
   private let gate: FramingGate
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
@@ -26,11 +28,13 @@ final class ListenerCore: Sendable {
 
   init(
     limits: HTTPLimits, identities: TLSIdentitySlot? = nil,
+    isExempt: @escaping @Sendable (String) -> Bool = { _ in false },
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,
     handler: @escaping HTTPHandler
   ) {
     self.limits = limits
     self.identities = identities
+    self.isExempt = isExempt
     gate = FramingGate(limits: limits)
     self.refusal = refusal
     self.handler = handler
@@ -47,18 +51,27 @@ final class ListenerCore: Sendable {
     state.withLock { $0.sweeper = sweeper }
   }
 
-  /// Notes a new connection, of which `make` is told whether it is one too many.
-  func opened(_ make: (_ isSurplus: Bool) -> ConnectionContext) -> ConnectionContext {
-    state.withLock { state in
-      let connection = make(state.connections.count >= limits.connections)
+  /// Notes a new connection, which may be one too many, of all or of its address.
+  func opened(from peer: String?, descriptor: Int32) -> ConnectionContext {
+    let isCounted = peer.map { !isExempt($0) } ?? false
+    return state.withLock { state in
+      let ofAddress = isCounted ? state.addresses.add(peer) : 0
+      let connection = ConnectionContext(
+        peer: peer,
+        isSurplus: state.connections.count >= limits.connections || ofAddress > limits.connectionsPerAddress,
+        isCounted: isCounted, descriptor: descriptor, identities: identities)
       state.connections[ObjectIdentifier(connection)] = connection
+      if ofAddress > limits.connectionsPerAddress + HTTPLimits.surplusPerAddress { connection.cut() }
       return connection
     }
   }
 
   /// Forgets a connection; to be called before the library closes its descriptor.
   func closed(_ connection: ConnectionContext) {
-    state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    state.withLock { state in
+      state.connections[ObjectIdentifier(connection)] = nil
+      if connection.isCounted { state.addresses.remove(connection.peer) }
+    }
     if let forgotten = connection.end() { completed(forgotten) }
   }
 

@@ -97,17 +97,48 @@ struct HeadLimitTests {
     await harness.listener.stop()
   }
 
-  @Test("a connection too many from one address is closed")
+  @Test("a connection too many from one address is told so, many too many are cut, and room comes back")
   func connectionsPerAddress() async throws {
     var limits = HTTPLimits()
     limits.connectionsPerAddress = 1
     let harness = try ListenerHarness(limits: limits)
-    let outcome = try await harness.connected { first in
+    let outcome = try await harness.connected { first -> [Bool] in
       let one = try first.exchange("GET", "/first")
-      let isClosed = try onConnection(to: harness.listener.address) { try $0.isClosedByPeer() }
-      return [one?.status == 200, isClosed]
+      var surplus: [RawHTTPConnection] = []
+      guard case .tcp(let host, let port) = harness.listener.address else { return [] }
+      for _ in 0..<HTTPLimits.surplusPerAddress {
+        surplus.append(try RawHTTPConnection(host: host, port: port))
+      }
+      let told = try surplus.map { try $0.exchange("GET", "/second")?.status }
+      surplus = []
+      for _ in 0..<HTTPLimits.surplusPerAddress {
+        surplus.append(try RawHTTPConnection(host: host, port: port))
+      }
+      let isCut = try onConnection(to: harness.listener.address) { try $0.isClosedByPeer() }
+      surplus = []
+      first.close()
+      var last: RawHTTPAnswer?
+      repeat {
+        last = try onConnection(to: harness.listener.address) { try $0.exchange("GET", "/third") }
+      } while last?.status != 200
+      return [one?.status == 200, told.allSatisfy { $0 == 503 }, isCut]
     }
-    #expect(outcome == [true, true])
+    #expect(outcome == [true, true, true])
+    #expect(harness.refusals.allSatisfy { $0 == .tooManyConnections })
+    await harness.listener.stop()
+  }
+
+  @Test("an exempt address may have as many connections as there are")
+  func exempt() async throws {
+    var limits = HTTPLimits()
+    limits.connectionsPerAddress = 1
+    let harness = try ListenerHarness(limits: limits, exempt: ["127.0.0.1"])
+    let statuses = try await harness.connected { first in
+      guard case .tcp(let host, let port) = harness.listener.address else { return [Int?]() }
+      let all = try [first] + (0..<40).map { _ in try RawHTTPConnection(host: host, port: port) }
+      return try all.map { try $0.exchange("GET", "/")?.status }
+    }
+    #expect(statuses.count == 41 && statuses.allSatisfy { $0 == 200 })
     await harness.listener.stop()
   }
 

@@ -15,14 +15,14 @@ final class ListenerHarness: Sendable {
   /// Listens, on a port of 127.0.0.1 unless told otherwise. The default handler answers 200 with the target.
   init(
     address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits = HTTPLimits(),
-    identities: TLSIdentitySlot? = nil,
+    identities: TLSIdentitySlot? = nil, exempt: Set<String> = [],
     handler: @escaping HTTPHandler = { HTTPResponse(status: 200, body: Array($0.target.utf8)) }
   ) throws {
     let record = Record()
     self.record = record
     isSecure = identities != nil
     listener = try HTTPListener(
-      address: address, limits: limits, identities: identities,
+      address: address, limits: limits, identities: identities, isExempt: { exempt.contains($0) },
       refusal: { refusal in
         record.refusals.withLock { $0.append(refusal) }
         return HTTPResponse(

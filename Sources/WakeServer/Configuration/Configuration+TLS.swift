@@ -36,7 +36,9 @@ extension Configuration {
   /// What a phone is to pin: the fingerprint of the service's own certificate where it is signed by itself; nil for one
   /// of an authority, which is renewed every few weeks, so that a pin would cut phones off.
   package func pinnedFingerprint() throws(CertificateFileError) -> String? {
-    guard publicURL?.hasPrefix("http://") != true, let certificate = try certificate() else { return nil }
+    // Where a proxy stands in front, phones are shown the proxy's.
+    guard trustedProxies.isEmpty, publicURL?.hasPrefix("http://") != true, let certificate = try certificate()
+    else { return nil }
     return certificate.isSelfSigned ? certificate.fingerprint : nil
   }
 }

@@ -19,6 +19,8 @@ package struct Configuration: Sendable {
   package var lockPath: String { "\(databasePath)-serve.lock" }
   /// How companions reach the service, no slash at the end; nil where nobody said, and the address does not tell.
   package let publicURL: String?
+  /// Whose word on who calls is believed.
+  package let trustedProxies: TrustedProxies
   package let pushAllow: PushAllowList
   package let pushCAFile: String?
   /// The VAPID `sub`, where there is one.
@@ -51,6 +53,7 @@ package struct Configuration: Sendable {
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
     tls = try Self.tls(sources, listen: listen, folder: stateFolder, absolute: absolute)
     publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen, isSecure: tls != nil)
+    trustedProxies = try sources.value(.trustedProxies).map(TrustedProxies.init(parsing:)) ?? TrustedProxies()
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
     pushCAFile = sources.value(.pushCAFile).map(absolute)
     contact = try sources.value(.contact).map(Contact.check)

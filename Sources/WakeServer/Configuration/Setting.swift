@@ -11,7 +11,8 @@ package struct Setting: Sendable {
 
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
-    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, pushAllow, pushCAFile, contact,
+    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies, pushAllow,
+    pushCAFile, contact,
     ttl, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays,
     keepRevokedDays, logLevel,
   ]
@@ -41,6 +42,10 @@ package struct Setting: Sendable {
   static let publicURL = Setting(
     variable: "WAKE_PUBLIC_URL", flag: "--public-url", placeholder: "URL",
     help: "how companions reach the service, for pairing links")
+  static let trustedProxies = Setting(
+    variable: "WAKE_TRUSTED_PROXIES", flag: "--trusted-proxies", placeholder: "LIST",
+    help: "proxies whose Forwarded or X-Forwarded-For is believed: addresses, CIDR blocks, or unix, by commas"
+  )
   static let pushAllow = Setting(
     variable: "WAKE_PUSH_ALLOW", flag: "--push-allow", placeholder: "LIST",
     help: "push servers that may be private or plain http: origins or CIDR blocks, by commas")

@@ -1,5 +1,6 @@
 package import EndpointRegistry
 package import HTTPListener
+package import PushDelivery
 package import StrictJSON
 
 /// What a route's handler is given: the request, who calls, and when.
@@ -9,6 +10,8 @@ package struct RouteContext: Sendable {
   package let parameters: [String: String]
   /// Who calls; nil where the route needs no token.
   package let caller: Caller?
+  /// The address of who sent the request, behind the proxies that are believed; nil for a Unix socket.
+  package let client: IPAddress?
   /// Milliseconds since 1970 when the request was taken up.
   package let at: Int64
 

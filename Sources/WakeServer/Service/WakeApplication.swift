@@ -8,11 +8,14 @@ internal import StrictJSON
 package struct WakeApplication: Sendable {
   private let router: Router
   private let authorization: Authorization
+  private let proxies: TrustedProxies
+  private let failures: FailedAuthentications
   private let clock: WallClock
   private let log: Log
 
   package init(
-    store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, clock: WallClock, log: Log
+    store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline,
+    proxies: TrustedProxies = TrustedProxies(), clock: WallClock, log: Log
   ) {
     let hook = SendHook(store: store, nudge: pipeline)
     router = Router(
@@ -22,6 +25,8 @@ package struct WakeApplication: Sendable {
         + AlertRoutes(store: store, hook: hook).routes
         + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes)
     authorization = Authorization(store: store)
+    self.proxies = proxies
+    failures = FailedAuthentications(log: log)
     self.clock = clock
     self.log = log
   }
@@ -34,6 +39,9 @@ package struct WakeApplication: Sendable {
     do throws(Problem) {
       return try await answer(request, through: door)
     } catch {
+      if error.code == .unauthenticated {
+        failures.note(client: proxies.client(of: request), at: clock.now())
+      }
       if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
         let cause = error.cause ?? error.detail
         log.error("\(request.method) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
@@ -57,7 +65,9 @@ package struct WakeApplication: Sendable {
       let caller = try await authorization.caller(
         of: route, parameters: parameters, request: request, at: at)
       return try await route.handler(
-        RouteContext(request: request, parameters: parameters, caller: caller, at: at))
+        RouteContext(
+          request: request, parameters: parameters, caller: caller,
+          client: proxies.client(of: request), at: at))
     }
   }
 }

@@ -49,7 +49,8 @@ package final class WakeService: Sendable {
       ttlSeconds: configuration.ttlSeconds, clock: clock, random: random, log: log)
     self.pipeline = pipeline
     let application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, clock: clock, log: log)
+      store: store, policy: policy, pipeline: pipeline, proxies: configuration.trustedProxies, clock: clock,
+      log: log)
     let watch: CertificateWatch?
     do throws(CertificateFileError) {
       watch = try configuration.tls.map { files throws(CertificateFileError) in
@@ -59,7 +60,8 @@ package final class WakeService: Sendable {
     let admin = try Self.listen(
       .unix(path: configuration.stateFolder.adminSocketPath), for: application, through: .admin)
     let everyone = try Self.listen(
-      configuration.listen, identities: watch?.identities, for: application, through: .everyone)
+      configuration.listen, identities: watch?.identities, proxies: configuration.trustedProxies,
+      for: application, through: .everyone)
     listeners = [everyone, admin]
     publicAddress = everyone.address
     adminAddress = admin.address
@@ -103,15 +105,16 @@ package final class WakeService: Sendable {
   }
 
   private static func listen(
-    _ address: ListenAddress, identities: TLSIdentitySlot? = nil, for application: WakeApplication,
-    through door: Door
+    _ address: ListenAddress, identities: TLSIdentitySlot? = nil,
+    proxies: TrustedProxies = TrustedProxies(), for application: WakeApplication, through door: Door
   ) throws(ServiceError) -> HTTPListener {
     var limits = HTTPLimits()
     // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
     if address.isLocal { limits.connectionsPerAddress = limits.connections }
     do {
       return try HTTPListener(
-        address: address, limits: limits, identities: identities, refusal: { Problem($0).response },
+        address: address, limits: limits, identities: identities,
+        isExempt: { IPAddress(parsing: $0).map(proxies.trusts) ?? false }, refusal: { Problem($0).response },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }
   }
