@@ -6,6 +6,8 @@ package enum HTTPListenerError: Error, Equatable, Sendable {
   case addressInUse(String)
   /// Something that is not a socket stands at the path.
   case notASocket(String)
+  /// A socket that was handed over takes no connections: its descriptor.
+  case notListening(Int32)
   /// A call to the system failed: its name and `errno`.
   case system(operation: String, code: Int32)
   /// libmicrohttpd did not start.
@@ -19,6 +21,8 @@ extension HTTPListenerError: CustomStringConvertible {
     case .invalidAddress(let fault): "not an address to listen on: \(fault)"
     case .addressInUse(let address): "somebody else listens on \(address)"
     case .notASocket(let path): "\(path) exists and is not a socket"
+    case .notListening(let descriptor):
+      "the socket that was handed over (descriptor \(descriptor)) does not listen: Accept=no and ListenStream= in its unit"
     case .system(let operation, let code): "cannot listen: \(operation) failed: \(SystemCall.message(code))"
     case .daemonNotStarted: "cannot listen: the HTTP library did not start"
     }

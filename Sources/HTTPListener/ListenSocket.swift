@@ -41,6 +41,11 @@ package struct ListenSocket: ~Copyable, Sendable {
     let status = try SystemCall.check("fcntl", fcntl(descriptor, F_GETFL))
     try SystemCall.check("fcntl", fcntl(descriptor, F_SETFL, status | O_NONBLOCK))
     let address = try SocketAddress.local(of: descriptor)
+    var accepts: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    try SystemCall.check(
+      "getsockopt", unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &size))
+    guard accepts != 0 else { throw .notListening(descriptor) }
     return ListenSocket(takingOwnershipOf: descriptor, address: address, isOurs: false)
   }
 

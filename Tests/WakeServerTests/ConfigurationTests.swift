@@ -1,4 +1,5 @@
 import EndpointRegistry
+import HTTPListener
 import Testing
 import WakeServer
 
@@ -16,7 +17,7 @@ struct ConfigurationTests {
       ("WAKE_TTL", "-1"), ("WAKE_TTL", "1.5"), ("WAKE_TTL", "60s"), ("WAKE_TTL", "1e3"), ("WAKE_TTL", " 60"),
       ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
       ("WAKE_STATE_DIR", "/\(String(repeating: "long/", count: 21))"), ("WAKE_LISTEN", "8090"),
-      ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"),
+      ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"), ("WAKE_LISTEN", "systemd:"),
       ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
       ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
       ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),
@@ -104,6 +105,40 @@ struct ConfigurationTests {
     #expect(throws: ConfigurationError.self) {
       try configuration(["WAKE_SERVICE_KEY_FILE": "/key", "WAKE_SERVICE_KEY_COMMAND": "cat /key"])
     }
+  }
+
+  @Test(
+    "the public socket is bound by the service or handed over by systemd, and where none was handed over it is said"
+  )
+  func handedOver() throws {
+    #expect(try configuration([:]).listen == .address(.tcp(host: "127.0.0.1", port: 8090)))
+    let first = try configuration(["WAKE_LISTEN": "systemd"])
+    let named = try configuration(["WAKE_LISTEN": "systemd:admin:x"]).listen
+    #expect(
+      first.listen == .systemd(name: nil) && named == .systemd(name: "admin:x") && first.publicURL == nil)
+    let handed = HandedSockets(
+      environment: ["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "wake:web"], process: 7)
+    #expect(try first.listen.descriptor(among: handed) == 3)
+    #expect(try ListenSource.systemd(name: "web").descriptor(among: handed) == 4)
+    #expect(try configuration([:]).listen.descriptor(among: handed) == nil)
+    let missing = #expect(throws: ConfigurationError.self) { try named.descriptor(among: handed) }
+    #expect(missing?.description.contains("wake, web") == true)
+  }
+
+  @Test(
+    "what systemd did not write for this process hands nothing over",
+    arguments: [
+      [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "8", "LISTEN_FDS": "1"], ["LISTEN_PID": "7"],
+      ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
+      ["LISTEN_PID": "7", "LISTEN_FDS": "x"], ["LISTEN_PID": "7", "LISTEN_FDS": "99999999999"],
+    ] as [[String: String]])
+  func nothingHandedOver(environment: [String: String]) {
+    let handed = HandedSockets(environment: environment, process: 7)
+    #expect(handed.sockets == [])
+    let error = #expect(throws: ConfigurationError.self) {
+      try ListenSource.systemd(name: nil).descriptor(among: handed)
+    }
+    #expect(error?.description.hasPrefix("WAKE_LISTEN") == true)
   }
 
   private func configuration(_ environment: [String: String]) throws(ConfigurationError) -> Configuration {

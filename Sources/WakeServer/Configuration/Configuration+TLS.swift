@@ -1,17 +1,17 @@
 package import CryptoPrimitives
-internal import HTTPListener
 
 extension Configuration {
   /// The files of the service's certificate: those that are named, or those that `wake tls init` made; nil where the
   /// service speaks plain HTTP.
+  ///
+  /// - Parameter isUseful: whether a listener can show it: a Unix socket does not.
   static func tls(
-    _ sources: ConfigurationSources, listen: ListenAddress, folder: StateFolder,
+    _ sources: ConfigurationSources, isUseful: Bool, folder: StateFolder,
     absolute: (String) -> String
   ) throws(ConfigurationError) -> CertificateFiles? {
-    let isUnix = if case .unix = listen { true } else { false }
     switch (sources.value(.tlsCertificateFile), sources.value(.tlsKeyFile)) {
     case (let certificate?, let key?):
-      guard !isUnix else {
+      guard isUseful else {
         throw ConfigurationError(
           .tlsCertificateFile,
           "is not for a Unix socket: leave it to the proxy in front, or listen on HOST:PORT")
@@ -20,7 +20,7 @@ extension Configuration {
     case (_?, nil): throw ConfigurationError(.tlsCertificateFile, "needs a key: set WAKE_TLS_KEY_FILE too")
     case (nil, _?): throw ConfigurationError(.tlsKeyFile, "needs a certificate: set WAKE_TLS_CERT_FILE too")
     // One of the two is enough: that the other is missing is found when they are read, not passed over.
-    case (nil, nil): return !isUnix && folder.holdsCertificate ? folder.certificateFiles : nil
+    case (nil, nil): return isUseful && folder.holdsCertificate ? folder.certificateFiles : nil
     }
   }
 
@@ -37,7 +37,8 @@ extension Configuration {
   /// of an authority, which is renewed every few weeks, so that a pin would cut phones off.
   package func pinnedFingerprint() throws(CertificateFileError) -> String? {
     // Where a proxy stands in front, phones are shown the proxy's.
-    guard trustedProxies.isEmpty, publicURL?.hasPrefix("http://") != true, let certificate = try certificate()
+    guard trustedProxies.isEmpty, !listen.isUnix, publicURL?.hasPrefix("http://") != true,
+      let certificate = try certificate()
     else { return nil }
     return certificate.isSelfSigned ? certificate.fingerprint : nil
   }

@@ -1,5 +1,5 @@
 package import EndpointRegistry
-package import HTTPListener
+internal import HTTPListener
 package import PushDelivery
 
 /// What the service was told, checked: a value of this type can be started with.
@@ -10,7 +10,7 @@ package struct Configuration: Sendable {
   package static let greatestTTLSeconds = 2_419_200
 
   package let stateFolder: StateFolder
-  package let listen: ListenAddress
+  package let listen: ListenSource
   /// The certificate that the public listener shows, and its key; nil for plain HTTP.
   package let tls: CertificateFiles?
   /// The absolute path of the SQLite store.
@@ -46,12 +46,11 @@ package struct Configuration: Sendable {
     _ = try Self.parse(.stateFolder, "is too long a path for the socket in it: choose a shorter one") {
       try ListenAddress(parsing: socket)
     }
-    let listenText = sources.value(.listen) ?? Self.defaultListen
-    listen = try Self.parse(.listen, "must be HOST:PORT, [IPV6]:PORT or unix:/PATH") {
-      try ListenAddress(parsing: listenText)
-    }
+    listen = try ListenSource(parsing: sources.value(.listen) ?? Self.defaultListen)
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
-    tls = try Self.tls(sources, listen: listen, folder: stateFolder, absolute: absolute)
+    tls = try Self.tls(
+      sources, isUseful: !listen.isUnix, folder: stateFolder,
+      absolute: absolute)
     publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen, isSecure: tls != nil)
     trustedProxies = try sources.value(.trustedProxies).map(TrustedProxies.init(parsing:)) ?? TrustedProxies()
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
@@ -88,11 +87,13 @@ package struct Configuration: Sendable {
     return String(text.dropFirst("sqlite:".count))
   }
 
-  private static func publicURL(_ text: String?, listen: ListenAddress, isSecure: Bool)
+  private static func publicURL(_ text: String?, listen: ListenSource, isSecure: Bool)
     throws(ConfigurationError) -> String?
   {
     guard let text else {
-      if case .tcp(_, let port) = listen, port != 0 { return "\(isSecure ? "https" : "http")://\(listen)" }
+      if case .address(let address) = listen, case .tcp(_, let port) = address, port != 0 {
+        return "\(isSecure ? "https" : "http")://\(address)"
+      }
       return nil
     }
     let url = text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -11,7 +11,8 @@ package struct Setting: Sendable {
 
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
-    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies, pushAllow,
+    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies,
+    pushAllow,
     pushCAFile, contact,
     ttl, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays,
     keepRevokedDays, logLevel,
@@ -29,7 +30,9 @@ package struct Setting: Sendable {
     help: "where the store, its key and the admin socket live")
   static let listen = Setting(
     variable: "WAKE_LISTEN", flag: "--listen", placeholder: "HOST:PORT",
-    help: "the public address, or unix:/PATH; port 0 picks one (\(Configuration.defaultListen))")
+    help:
+      "the public address, unix:/PATH, or systemd for a socket of its unit; port 0 picks one (\(Configuration.defaultListen))"
+  )
   static let tlsCertificateFile = Setting(
     variable: "WAKE_TLS_CERT_FILE", flag: "--tls-cert-file", placeholder: "FILE",
     help: "the certificate chain of the public address, PEM (tls.crt in the state folder, where it is there)")

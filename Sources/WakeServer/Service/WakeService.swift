@@ -24,8 +24,11 @@ package final class WakeService: Sendable {
   private let lock: ServerLock
 
   /// Starts everything, or nothing.
+  ///
+  /// - Parameter descriptor: a socket that listens already, for the public listener to take over.
   package init(
-    _ configuration: Configuration, clock: WallClock = .system, random: RandomOctets = .system,
+    _ configuration: Configuration, on descriptor: Int32? = nil, clock: WallClock = .system,
+    random: RandomOctets = .system,
     storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
@@ -58,9 +61,16 @@ package final class WakeService: Sendable {
       }
     } catch { throw .cannotStart("\(error)") }
     let admin = try Self.listen(
-      .unix(path: configuration.stateFolder.adminSocketPath), for: application, through: .admin)
+      on: Self.socket(.unix(path: configuration.stateFolder.adminSocketPath)), for: application,
+      through: .admin)
+    let socket = try Self.socket(configuration.listen, descriptor)
+    if configuration.namesCertificate, case .unix = socket.address {
+      throw .cannotStart(
+        "the socket that systemd handed over is a Unix socket, for which TLS is not meant: take WAKE_TLS_CERT_FILE out"
+      )
+    }
     let everyone = try Self.listen(
-      configuration.listen, identities: watch?.identities, proxies: configuration.trustedProxies,
+      on: socket, identities: watch?.identities, proxies: configuration.trustedProxies,
       for: application, through: .everyone)
     listeners = [everyone, admin]
     publicAddress = everyone.address
@@ -104,16 +114,37 @@ package final class WakeService: Sendable {
     await store.close()
   }
 
+  private static func socket(_ source: ListenSource, _ descriptor: Int32?) throws(ServiceError)
+    -> ListenSocket
+  {
+    if let descriptor {
+      do throws(HTTPListenerError) { return try .adopting(descriptor: descriptor) } catch {
+        throw .cannotStart("\(error)")
+      }
+    }
+    guard case .address(let address) = source else { throw .cannotStart("no socket was handed over") }
+    return try socket(address)
+  }
+
+  private static func socket(_ address: ListenAddress) throws(ServiceError) -> ListenSocket {
+    do throws(HTTPListenerError) { return try .listening(on: address) } catch {
+      throw .cannotStart("\(address): \(error)")
+    }
+  }
+
   private static func listen(
-    _ address: ListenAddress, identities: TLSIdentitySlot? = nil,
+    on socket: consuming ListenSocket, identities: TLSIdentitySlot? = nil,
     proxies: TrustedProxies = TrustedProxies(), for application: WakeApplication, through door: Door
   ) throws(ServiceError) -> HTTPListener {
+    let address = socket.address
     var limits = HTTPLimits()
     // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
     if address.isLocal { limits.connectionsPerAddress = limits.connections }
+    // What reaches a Unix socket has its TLS behind it, or needs none.
+    let identities: TLSIdentitySlot? = if case .unix = address { nil } else { identities }
     do {
       return try HTTPListener(
-        address: address, limits: limits, identities: identities,
+        socket: socket, limits: limits, identities: identities,
         isExempt: { IPAddress(parsing: $0).map(proxies.trusts) ?? false }, refusal: { Problem($0).response },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }

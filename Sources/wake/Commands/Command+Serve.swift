@@ -6,17 +6,24 @@ extension Command {
     "serve", summary: "run the service",
     discussion: """
       Makes the state folder, the store and its key where there are none, and says the address that it listens
-      on. Logs go to standard error. SIGTERM and SIGINT end it in order.
+      on; a socket unit of systemd can bind that instead (--listen systemd). Logs go to standard error. SIGTERM
+      and SIGINT end it in order.
       """
   ) { invocation throws(CommandError) in
+    // First of all, so that no child of ours, such as WAKE_SERVICE_KEY_COMMAND, takes them for its own.
+    let handed = HandedSockets.take(from: invocation.environment)
     let configuration = try invocation.configuration()
+    let descriptor: Int32?
+    do throws(ConfigurationError) { descriptor = try configuration.listen.descriptor(among: handed) } catch {
+      throw CommandError(error)
+    }
     let log = Log.standardError(from: configuration.logLevel)
     for name in Setting.unknown(in: invocation.environment) {
       log.warning("\(name) is no setting of this program and has no effect")
     }
     Descriptors.raiseLimit()
     let service: WakeService
-    do throws(ServiceError) { service = try WakeService(configuration, log: log) } catch {
+    do throws(ServiceError) { service = try WakeService(configuration, on: descriptor, log: log) } catch {
       throw CommandError(error)
     }
     let ending = try Signals.theEnd()
