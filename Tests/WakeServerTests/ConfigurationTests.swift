@@ -18,6 +18,8 @@ struct ConfigurationTests {
       ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
       ("WAKE_STATE_DIR", "/\(String(repeating: "long/", count: 21))"), ("WAKE_LISTEN", "8090"),
       ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"), ("WAKE_LISTEN", "systemd:"),
+      ("WAKE_ADMIN_LISTEN", "9"),
+      ("WAKE_ADMIN_LISTEN", "unix:/s"), ("WAKE_ADMIN_LISTEN", "systemd"),
       ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
       ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
       ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),
@@ -139,6 +141,23 @@ struct ConfigurationTests {
       try ListenSource.systemd(name: nil).descriptor(among: handed)
     }
     #expect(error?.description.hasPrefix("WAKE_LISTEN") == true)
+  }
+
+  @Test("admin tokens travel in the clear on this machine alone")
+  func adminListen() throws {
+    for address in ["127.0.0.1:0", "[::1]:9", "localhost:9"] {
+      #expect(try configuration(["WAKE_ADMIN_LISTEN": address]).adminListen?.description == address)
+    }
+    let tls = ["WAKE_TLS_CERT_FILE": "/c", "WAKE_TLS_KEY_FILE": "/k"]
+    for address in ["0.0.0.0:9", "[::]:9", "192.168.1.5:9", "wake.lan:9"] {
+      let settings = ["WAKE_ADMIN_LISTEN": address]
+      let error = #expect(throws: ConfigurationError.self) { try configuration(settings) }
+      #expect(error?.description.contains("wake tls init") == true)
+      #expect(try configuration(settings.merging(tls) { $1 }).adminListen != nil)
+      // The certificate is then for the admin listener, whatever the public one is.
+      let unix = settings.merging(tls) { $1 }.merging(["WAKE_LISTEN": "unix:/s"]) { $1 }
+      #expect(try configuration(unix).tls != nil)
+    }
   }
 
   private func configuration(_ environment: [String: String]) throws(ConfigurationError) -> Configuration {

@@ -1,4 +1,5 @@
 package import CryptoPrimitives
+internal import HTTPListener
 
 extension Configuration {
   /// The files of the service's certificate: those that are named, or those that `wake tls init` made; nil where the
@@ -22,6 +23,15 @@ extension Configuration {
     // One of the two is enough: that the other is missing is found when they are read, not passed over.
     case (nil, nil): return isUseful && folder.holdsCertificate ? folder.certificateFiles : nil
     }
+  }
+
+  /// The address of the admin listener on TCP.
+  static func adminAddress(_ text: String) throws(ConfigurationError) -> ListenAddress {
+    guard let address = try? ListenAddress(parsing: text), case .tcp = address else {
+      throw ConfigurationError(
+        .adminListen, "must be HOST:PORT or [IPV6]:PORT; admin.sock in the state folder is always there")
+    }
+    return address
   }
 
   /// Whether the certificate's files were named, rather than found in the state folder.

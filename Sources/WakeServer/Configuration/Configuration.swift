@@ -1,5 +1,5 @@
 package import EndpointRegistry
-internal import HTTPListener
+package import HTTPListener
 package import PushDelivery
 
 /// What the service was told, checked: a value of this type can be started with.
@@ -11,6 +11,8 @@ package struct Configuration: Sendable {
 
   package let stateFolder: StateFolder
   package let listen: ListenSource
+  /// Where `/v1/admin` is served by TCP to who shows an admin token; nil for nowhere.
+  package let adminListen: ListenAddress?
   /// The certificate that the public listener shows, and its key; nil for plain HTTP.
   package let tls: CertificateFiles?
   /// The absolute path of the SQLite store.
@@ -48,9 +50,16 @@ package struct Configuration: Sendable {
     }
     listen = try ListenSource(parsing: sources.value(.listen) ?? Self.defaultListen)
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
+    adminListen = try sources.value(.adminListen).map(Self.adminAddress)
     tls = try Self.tls(
-      sources, isUseful: !listen.isUnix, folder: stateFolder,
+      sources, isUseful: !listen.isUnix || adminListen?.isLocal == false, folder: stateFolder,
       absolute: absolute)
+    guard adminListen?.isLocal != false || tls != nil else {
+      throw ConfigurationError(
+        .adminListen,
+        "is an address of the network, where admin tokens need TLS: `wake tls init` turns it on; or use 127.0.0.1"
+      )
+    }
     publicURL = try Self.publicURL(sources.value(.publicURL), listen: listen, isSecure: tls != nil)
     trustedProxies = try sources.value(.trustedProxies).map(TrustedProxies.init(parsing:)) ?? TrustedProxies()
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")

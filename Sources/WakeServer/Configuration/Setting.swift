@@ -11,7 +11,7 @@ package struct Setting: Sendable {
 
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
-    stateFolder, listen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies,
+    stateFolder, listen, adminListen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies,
     pushAllow,
     pushCAFile, contact,
     ttl, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays,
@@ -33,6 +33,9 @@ package struct Setting: Sendable {
     help:
       "the public address, unix:/PATH, or systemd for a socket of its unit; port 0 picks one (\(Configuration.defaultListen))"
   )
+  static let adminListen = Setting(
+    variable: "WAKE_ADMIN_LISTEN", flag: "--admin-listen", placeholder: "HOST:PORT",
+    help: "serve /v1/admin there too, for who shows an admin token (nowhere)")
   static let tlsCertificateFile = Setting(
     variable: "WAKE_TLS_CERT_FILE", flag: "--tls-cert-file", placeholder: "FILE",
     help: "the certificate chain of the public address, PEM (tls.crt in the state folder, where it is there)")

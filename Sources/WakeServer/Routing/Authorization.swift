@@ -7,10 +7,17 @@ struct Authorization: Sendable {
 
   /// Who calls a route, or why they may not.
   func caller(
-    of route: Route, parameters: [String: String], request: HTTPRequest, at: Int64
+    of route: Route, parameters: [String: String], request: HTTPRequest, through door: Door, at: Int64
   ) async throws(Problem) -> Caller? {
     switch route.access {
-    case .anyone, .operatorOnly: return nil
+    case .anyone: return nil
+    case .operatorOnly:
+      guard door != .admin else { return nil }
+      let caller = try await caller(showing: request, at: at)
+      guard case .admin = caller.credential else {
+        throw Problem(.forbidden, "This needs an admin token (\(Token.Class.admin.rawValue)…).")
+      }
+      return caller
     case .stack(let classes):
       let caller = try await caller(showing: request, at: at)
       try refuse(caller.credential, unlessOf: parameters["stack"])

@@ -7,6 +7,11 @@ package enum Door: Sendable {
   case everyone
   /// The Unix socket in the state folder: its owner is the operator.
   case admin
+  /// `WAKE_ADMIN_LISTEN`: what the admin door has, for who shows an admin token.
+  case adminByToken
+
+  /// Whether it has the routes of another door.
+  func opens(_ door: Door?) -> Bool { door == nil || door == self || self == .adminByToken && door == .admin }
 }
 
 /// Who may call a route.
@@ -17,7 +22,7 @@ package enum Access: Sendable {
   case stack(Set<Token.Class>)
   /// The device in the path, by its own token.
   case device
-  /// Whoever reached the admin door.
+  /// Whoever reached the admin door, or shows an admin token where that is reached by TCP.
   case operatorOnly
 }
 

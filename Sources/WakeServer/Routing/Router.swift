@@ -16,7 +16,7 @@ package struct Router: Sendable {
   package func match(method: String, path: String, door: Door) -> Match {
     let wanted = method == "HEAD" ? "GET" : method
     var others: Set<String> = []
-    for route in routes where route.door == nil || route.door == door {
+    for route in routes where door.opens(route.door) {
       guard let parameters = route.pattern.match(path) else { continue }
       if route.method == wanted { return .route(route, parameters: parameters) }
       others.insert(route.method)

@@ -63,7 +63,7 @@ package struct WakeApplication: Sendable {
     case .route(let route, let parameters):
       let at = clock.now()
       let caller = try await authorization.caller(
-        of: route, parameters: parameters, request: request, at: at)
+        of: route, parameters: parameters, request: request, through: door, at: at)
       return try await route.handler(
         RouteContext(
           request: request, parameters: parameters, caller: caller,

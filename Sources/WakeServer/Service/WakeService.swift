@@ -13,6 +13,8 @@ package final class WakeService: Sendable {
   package let publicAddress: ListenAddress
   /// The Unix socket of the admin door.
   package let adminAddress: ListenAddress
+  /// The admin door by TCP, where there is one.
+  package let adminTokenAddress: ListenAddress?
 
   private let store: SQLiteStore
   private let sender: PushSender
@@ -64,7 +66,9 @@ package final class WakeService: Sendable {
       on: Self.socket(.unix(path: configuration.stateFolder.adminSocketPath)), for: application,
       through: .admin)
     let socket = try Self.socket(configuration.listen, descriptor)
-    if configuration.namesCertificate, case .unix = socket.address {
+    if configuration.namesCertificate, configuration.adminListen?.isLocal != false,
+      case .unix = socket.address
+    {
       throw .cannotStart(
         "the socket that systemd handed over is a Unix socket, for which TLS is not meant: take WAKE_TLS_CERT_FILE out"
       )
@@ -72,7 +76,13 @@ package final class WakeService: Sendable {
     let everyone = try Self.listen(
       on: socket, identities: watch?.identities, proxies: configuration.trustedProxies,
       for: application, through: .everyone)
-    listeners = [everyone, admin]
+    let byToken = try configuration.adminListen.map { address throws(ServiceError) in
+      try Self.listen(
+        on: Self.socket(address), identities: address.isLocal ? nil : watch?.identities, for: application,
+        through: .adminByToken)
+    }
+    listeners = [everyone, admin] + (byToken.map { [$0] } ?? [])
+    adminTokenAddress = byToken?.address
     publicAddress = everyone.address
     adminAddress = admin.address
     working = Task.detached { await pipeline.run() }

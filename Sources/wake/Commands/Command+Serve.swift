@@ -27,11 +27,15 @@ extension Command {
       throw CommandError(error)
     }
     let ending = try Signals.theEnd()
-    log.always("listening on \(service.publicAddress), admin on \(service.adminAddress)")
+    let byToken = service.adminTokenAddress.map { "\($0)" }
+    log.always(
+      "listening on \(service.publicAddress), admin on \(service.adminAddress)"
+        + (byToken.map { " and, by token, on \($0)" } ?? ""))
     if invocation.json {
       try invocation.write(
         JSONValue.object([
           "listening": .string("\(service.publicAddress)"), "admin": .string("\(service.adminAddress)"),
+          "adminByToken": Presentation.text(byToken),
         ]).text)
     }
     let (reasons, reason) = AsyncStream<ServiceError?>.makeStream()

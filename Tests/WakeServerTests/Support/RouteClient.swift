@@ -58,6 +58,7 @@ struct CallClient: RouteClient {
 struct SocketClient: RouteClient {
   private let everyone: HTTPListener
   private let admin: HTTPListener
+  private let adminByToken: HTTPListener
   private let http = HTTPClient()
 
   init(_ application: WakeApplication) throws {
@@ -68,12 +69,18 @@ struct SocketClient: RouteClient {
     }
     everyone = try listener(.everyone)
     admin = try listener(.admin)
+    adminByToken = try listener(.adminByToken)
   }
 
   func send(
     _ method: String, _ path: String, headers: [(name: String, value: String)], body: [UInt8], door: Door
   ) async throws -> Reply {
-    let listener = door == .admin ? admin : everyone
+    let listener =
+      switch door {
+      case .everyone: everyone
+      case .admin: admin
+      case .adminByToken: adminByToken
+      }
     let exchange = try await http.send(
       method, "http://\(listener.address)\(path)", headers: headers.map { ($0.name, $0.value) },
       body: body.isEmpty && method != "POST" ? nil : body)
@@ -83,5 +90,6 @@ struct SocketClient: RouteClient {
   func end() async {
     await everyone.stop()
     await admin.stop()
+    await adminByToken.stop()
   }
 }

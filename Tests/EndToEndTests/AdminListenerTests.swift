@@ -1,0 +1,51 @@
+import Foundation
+import HTTPClient
+import StrictJSON
+import Testing
+
+@Suite("The admin listener on TCP")
+struct AdminListenerTests {
+  private func ask(_ address: String, _ token: String?, https caFile: String? = nil) async throws -> Int {
+    let headers = token.map { [("Authorization", "Bearer \($0)")] } ?? []
+    return try await HTTPClient(caFile: caFile).send(
+      "GET", "http\(caFile == nil ? "" : "s")://\(address)/v1/admin/stacks", headers: headers, body: nil
+    ).status
+  }
+
+  @Test("it is there where it is named, for who shows an admin token, and the public one stays without")
+  func local() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let program = Program.wake(["serve", "--json"], state: state, ["WAKE_ADMIN_LISTEN": "127.0.0.1:0"])
+    let process = try LineProcess(program, errors: try state.newFile("log"))
+    let line = try #require(try await process.next())
+    let address = try #require(line["adminByToken"]?.string)
+    let added = try await Program.wake(["admin-token", "add", "laptop", "--json"], state: state).run()
+    let token = try #require(try added.json["adminToken"]?.string)
+    #expect(try await ask(address, nil) == 401)
+    #expect(try await ask(address, token) == 200)
+    #expect(try await ask(#require(line["listening"]?.string), token) == 404)
+    process.signal(SIGTERM)
+    #expect(await process.exitCode() == 0)
+  }
+
+  @Test("on an address of the network it is refused without TLS, and speaks TLS with")
+  func network() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    // 0.0.0.0 is not local; it is reached here by loopback alone.
+    let settings = ["WAKE_ADMIN_LISTEN": "0.0.0.0:0"]
+    let refused = try await Program.wake(["serve"], state: state, settings).run()
+    #expect(refused.exitCode == 2)
+    #expect(refused.errors.contains("wake tls init"), "\(refused.errors)")
+    #expect(try await Program.wake(["tls", "init"], state: state).run().exitCode == 0)
+    let process = try LineProcess(
+      .wake(["serve", "--json"], state: state, settings), errors: try state.newFile("log"))
+    let line = try #require(try await process.next())
+    let port = try #require(line["adminByToken"]?.string?.split(separator: ":").last)
+    let status = try await ask("127.0.0.1:\(port)", nil, https: state.path("state/tls.crt"))
+    #expect(status == 401)
+    process.signal(SIGTERM)
+    #expect(await process.exitCode() == 0)
+  }
+}
