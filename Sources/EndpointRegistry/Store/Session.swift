@@ -13,9 +13,9 @@ struct Session {
   /// there are several, do with half of it.
   private static let writerCacheKibibytes = 16_384
   private static let readerCacheKibibytes = 8_192
-  /// Pages of the log after which they are moved into the file: 16 MiB, in which pages that change often are
-  /// written many times and moved once.
-  private static let checkpointPages = 4_096
+  /// Pages of the log after which they are moved into the file: 64 MiB, in which pages that change often are
+  /// written many times and moved once. A fifth less work for each registration than with 16.
+  private static let checkpointPages = 16_384
   /// SQLite's page size, which we leave as it is.
   private static let pageOctets = 4_096
 

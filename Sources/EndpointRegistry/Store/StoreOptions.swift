@@ -23,7 +23,7 @@ package struct StoreOptions: Sendable {
   /// The bounds that the service runs with, except where named.
   package init(
     busyTimeoutMilliseconds: Int32 = 6_000, queuedWritesMaximum: Int = 32_768, batchMaximum: Int = 256,
-    queuedReadsMaximum: Int = 8_192, readers: Int = 2, checkMilliseconds: Int = 300, migrates: Bool = true
+    queuedReadsMaximum: Int = 8_192, readers: Int = 2, checkMilliseconds: Int = 200, migrates: Bool = true
   ) {
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     self.queuedWritesMaximum = queuedWritesMaximum
