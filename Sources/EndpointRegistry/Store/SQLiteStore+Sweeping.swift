@@ -62,7 +62,10 @@ extension Session {
         .integer(at - retention.revokedTokenMilliseconds), .integer(rowsPerStep)
       ) { .revokedToken($0.octets(0)) }
       rows += try database.all(
-        "SELECT serial FROM vapid_keys WHERE is_current = 0 AND replaced_at < ? LIMIT ?",
+        """
+        SELECT serial FROM vapid_keys v WHERE replaced_at < ?
+          AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE vapid_key = v.serial) ORDER BY replaced_at LIMIT ?
+        """,
         .integer(at - retention.replacedKeyMilliseconds), .integer(rowsPerStep)
       ) { .vapidKey($0.integer(0)) }
     }

@@ -11,6 +11,7 @@ extension Schema {
       PRIMARY KEY (stack, epoch)
     ) STRICT, WITHOUT ROWID;
 
+    CREATE INDEX vapid_keys_replaced ON vapid_keys (replaced_at) WHERE replaced_at IS NOT NULL;
     CREATE INDEX devices_gone ON devices (gone_at) WHERE gone_at IS NOT NULL;
     CREATE INDEX device_tokens_by_revocation ON device_tokens (revoked_at) WHERE revoked_at IS NOT NULL;
     """
