@@ -13,6 +13,8 @@ struct Wake {
   static func main() async {
     // A reader that went away is an error of that write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
+    // A limit of the size of files is a full disk, and not the end of the program either.
+    signal(SIGXFSZ, SIG_IGN)
     Algorithms.keepUntilTheEnd()
     let reader = ArgumentReader(
       commands: commands, environment: ProcessInfo.processInfo.environment,

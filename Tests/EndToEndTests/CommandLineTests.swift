@@ -156,7 +156,12 @@ struct CommandLineTests {
       let keys = pushServer.messages.compactMap { $0.header("Authorization")?.split(separator: "k=").last }
       #expect(keys.count == 2 && Set(keys).map(String.init) == [before?.string])
 
-      let shownFirst = try await server.wake("stack", "rotate-key", "home", "--retire-now", "--json")
+      // Nobody is there to be asked: nothing happens without a word that says so.
+      let refused = try await server.wake("stack", "rotate-key", "home", "--retire-now", "--json")
+      #expect(
+        refused.exitCode == 2 && refused.errors.contains(phone.device) && refused.errors.contains("--yes"))
+      #expect(try await server.json("stack", "rotate-key", "home", "--status")["devicesOnOldKeys"] == 1)
+      let shownFirst = try await server.wake("stack", "rotate-key", "home", "--retire-now", "--yes", "--json")
       #expect(shownFirst.exitCode == 0 && shownFirst.errors.contains(phone.device))
       #expect(try shownFirst.json["cutOff"] == [.string(phone.device)])
       #expect(try shownFirst.json["vapidPublicKey"] == rotated["vapidPublicKey"])
@@ -165,6 +170,9 @@ struct CommandLineTests {
       #expect(state.json["state"] == "no-push")
       let status = try await server.json("stack", "rotate-key", "home", "--status")
       #expect(status["keys"]?.array?.count == 1 && status["vapidPublicKey"] == rotated["vapidPublicKey"])
+      // Once more is no harm: there is nothing to retire, and no new key to cut anybody off from.
+      let again = try await server.json("stack", "rotate-key", "home", "--retire-now")
+      #expect(again["vapidPublicKey"] == rotated["vapidPublicKey"] && again["cutOff"] == [])
 
       // The app subscribes anew with the key that the stack offers.
       let renewed = try await server.ask(
@@ -277,14 +285,16 @@ private struct JSONAnything: Decodable {
 
 extension Server {
   /// A phone on a new stack.
-  func phone(_ pushServer: StandInPushServer, stack label: String) async throws
+  func phone(
+    _ pushServer: StandInPushServer, stack label: String, target: String = "/up/phone"
+  ) async throws
     -> (stack: String, device: String, token: String, hook: String, endpoint: String, companion: Companion)
   {
     let added = try await json("stack", "add", label)
     let id = try #require(added["stack"]?.string)
     let code = try #require(try await json("pair", id)["code"]?.string)
     let companion = try Companion()
-    let endpoint = pushServer.origin + "/up/phone"
+    let endpoint = pushServer.origin + target
     let reply = try await ask(
       "POST", "/v1/stacks/\(id)/devices", token: code,
       json: ["client": .string(companion.client), "endpoint": .string(endpoint), "keys": companion.keys])

@@ -18,7 +18,7 @@ struct StoreMigrationTests {
   }
 
   /// A state folder with the store of schema 1.
-  private static func state() throws -> TemporaryFolder {
+  static func state() throws -> TemporaryFolder {
     let state = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: state.path("state"), withIntermediateDirectories: false,

@@ -61,7 +61,7 @@ struct BackupTests {
     for code in codes + [used] { #expect(backup.range(of: Data(code.digest)) == nil) }
   }
 
-  @Test("a file that is there is refused, and stays, unless it may be replaced")
+  @Test("a file that is there is refused, and stays; only a backup is ever replaced")
   func existing() async throws {
     let temporary = try TemporaryStore()
     let path = temporary.folder.file("backup")
@@ -69,6 +69,12 @@ struct BackupTests {
     await #expect(throws: RegistryError.backup(.fileExists, path: path)) { try await temporary.backUp() }
     #expect(try temporary.folder.octets("backup") == [1, 2, 3])
     #expect(try temporary.folder.names().filter { $0.hasPrefix("backup") } == ["backup"])
+    await #expect(throws: RegistryError.backup(.notReplaceable, path: path)) {
+      try await temporary.backUp(replacing: true)
+    }
+    #expect(try temporary.folder.octets("backup") == [1, 2, 3])
+    // One that is damaged behind its first line is a backup still.
+    try Backups.write(Array("wake-backup-1\nrubbish".utf8), path)
     try await temporary.backUp(replacing: true)
     try BackupReader(path).verify()
     #expect(try temporary.folder.mode("backup") == 0o600)

@@ -225,6 +225,29 @@ struct OpeningTests {
     }
   }
 
+  @Test("a change that was cut off by a power cut is taken back at the next opening")
+  func hotJournal() async throws {
+    let (folder, stack) = try await Self.closedStore()
+    let database = try Database(
+      path: folder.file("wake.sqlite"), mode: .readWrite, busyTimeoutMilliseconds: 1_000)
+    // So much that SQLite writes into the file before the end of the transaction, as a restore's preparation may.
+    try database.execute(
+      """
+      PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; CREATE TABLE filler (a);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      INSERT INTO filler SELECT randomblob(4000) FROM n;
+      """)
+    let after = try TemporaryFolder()
+    for name in ["wake.sqlite", "wake.sqlite-journal"] {
+      try FileManager.default.copyItem(atPath: folder.file(name), toPath: after.file(name))
+    }
+    let store = try Self.open(after)
+    #expect(try await store.stacks().map(\.id) == [stack])
+    await store.close()
+    #expect(try after.names() == ["wake.sqlite"])
+    database.rollBack()
+  }
+
   @Test("a migration that fails leaves the old version as it was; one that works keeps what is there")
   func migration() async throws {
     let (folder, stack) = try await Self.closedStore()

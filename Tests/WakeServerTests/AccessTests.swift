@@ -91,8 +91,14 @@ struct AccessTests {
         id: nil, label: "other", kinds: Kind.allCases, hookTokenName: "core", at: 0)
       let foreignPairing = try await service.store.addPairing(
         stack: other.stack.id, at: WallClock.system.now(), expiresAt: .max)
+      let foreignPhone = try await service.store.register(
+        Registration(
+          pairing: service.store.addPairing(
+            stack: other.stack.id, at: WallClock.system.now(), expiresAt: .max), client: .minted(.system)),
+        at: WallClock.system.now()
+      ).token
       let before = try await service.picture()
-      for token in [other.hookToken, foreignPairing] {
+      for token in [other.hookToken, foreignPairing, foreignPhone] {
         let reply = try await service.call(line, device: caller.device, token: token.text)
         #expect(reply.status == 404 && reply.code == "not-found")
       }
@@ -190,6 +196,8 @@ extension TestService {
     let devices = try await store.devices(stack: nil, after: nil, limit: 100)
     let alerts = try await store.alerts(of: stack.id, after: nil, limit: 100)
     let kinds = try await store.stack(stack.id)?.kinds ?? []
-    return devices.map { "\($0.id) \($0.label ?? "")" } + alerts.alerts.map(\.id.text) + kinds.map(\.name)
+    return devices.map {
+      "\($0.id) \($0.label ?? "") \($0.muted.map(\.name)) \($0.endpointDigest ?? "") \($0.state.rawValue)"
+    } + alerts.alerts.map(\.id.text) + kinds.map(\.name)
   }
 }

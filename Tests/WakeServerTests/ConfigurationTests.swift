@@ -89,6 +89,8 @@ struct ConfigurationTests {
   @Test("what is kept, and for how long, is the service's own number or the one that is named")
   func retention() throws {
     #expect(try configuration([:]).retention == Retention())
+    #expect(Retention().attemptMilliseconds == 30 * 86_400_000 && Retention().attemptsPerStack == 100_000)
+    #expect(Retention().goneMilliseconds == 90 * 86_400_000)
     var named = Retention()
     named.attemptMilliseconds = 7 * Retention.day
     named.attemptsPerStack = 5

@@ -12,6 +12,8 @@ package enum BackupFault: Error, Equatable, Sendable {
   case digestMismatch(String)
   /// A file is there already.
   case fileExists
+  /// What is there is no backup, and is not replaced by one.
+  case notReplaceable
   /// A store is there already.
   case storeExists
   /// Another process writes there at this moment.

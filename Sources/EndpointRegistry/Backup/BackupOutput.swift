@@ -12,11 +12,20 @@ struct BackupOutput: ~Copyable {
   /// `fileExists` where there is something at `path`, unless that may be replaced; `inProgress` where another process
   /// writes the same backup just now.
   init(_ path: String, replacing: Bool) throws(RegistryError) {
-    if !replacing, try StoreFile.isTaken(path) { throw .backup(.fileExists, path: path) }
+    try Self.mayBecome(path, replacing: replacing)
     guard let file = try DataFile(holding: "\(path).part") else { throw .backup(.inProgress, path: path) }
     self.file = file
     self.path = path
     removeScratch()
+  }
+
+  /// `fileExists`, and `notReplaceable` for what is no backup: the store itself, its key, or something of somebody's.
+  private static func mayBecome(_ path: String, replacing: Bool) throws(RegistryError) {
+    guard try StoreFile.isTaken(path) else { return }
+    guard replacing else { throw .backup(.fileExists, path: path) }
+    guard try StoreFile.isFile(path, beginningWith: BackupFormat.family) else {
+      throw .backup(.notReplaceable, path: path)
+    }
   }
 
   deinit {
@@ -37,7 +46,7 @@ struct BackupOutput: ~Copyable {
     try file.synchronize()
     // The second look keeps a file that appeared meanwhile; a hard link, which would do both at once, is more than
     // many a stick or share can do.
-    if !replacing, try StoreFile.isTaken(path) { throw .backup(.fileExists, path: path) }
+    try Self.mayBecome(path, replacing: replacing)
     try StoreFile.rename(file.path, to: path)
     isPublished = true
   }

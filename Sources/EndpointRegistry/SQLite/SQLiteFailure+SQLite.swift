@@ -4,6 +4,9 @@ internal import Glibc
 /// The one way from SQLite's result codes to `RegistryError`. Codes decide; SQLite's sentences, which quote SQL and
 /// paths, are never read.
 enum SQLiteFailure {
+  /// SQLITE_READONLY_ROLLBACK: a hot journal that a connection without the right to write cannot roll back.
+  static let needsRollback = SQLITE_READONLY | (3 << 8)
+
   /// Throws what `code` means, unless it is one of those that are no failure.
   /// `operation` names the call or the statement; statements hold no values, which are always bound.
   @safe

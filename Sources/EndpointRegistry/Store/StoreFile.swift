@@ -23,6 +23,21 @@ enum StoreFile {
     return false
   }
 
+  /// Whether a regular file, and no link to one, is at `path` and begins with these octets.
+  static func isFile(_ path: String, beginningWith octets: [UInt8]) throws(RegistryError) -> Bool {
+    let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else {
+      let errorNumber = errno
+      if errorNumber == ELOOP || errorNumber == ENXIO { return false }
+      throw failure(errorNumber, path)
+    }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    var start = [UInt8](repeating: 0, count: octets.count)
+    return unsafe read(file, &start, start.count) == start.count && start == octets
+  }
+
   /// Makes an empty file of mode 0600 and, where they are missing, its folders of mode 0700, whatever the umask is.
   /// SQLite gives its own files beside it (`-wal`, `-shm`) the mode of this one. Nothing may be at `path`.
   static func create(at path: String) throws(RegistryError) {

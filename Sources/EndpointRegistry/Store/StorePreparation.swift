@@ -22,7 +22,7 @@ struct StorePreparation: Sendable {
     guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
     let didCreate = try makeIfMissing()
     let migrator = Migrator(migrations: options.migrations)
-    let version = try migrator.version(of: open(.inspect))
+    let version = try version(migrator)
     guard version > 0 else { throw .notAStore(path) }
     guard options.migrates || version == migrator.known else {
       throw .olderSchema(found: version, known: migrator.known)
@@ -36,6 +36,16 @@ struct StorePreparation: Sendable {
     let keys = try StoreKeys(dataKey: unwrap(database))
     try migrator.migrate(database)
     return Prepared(keys: keys, didCreate: didCreate, check: check)
+  }
+
+  /// What the file says of itself. A change that was cut off by a power cut, and that SQLite has a journal of, is taken
+  /// back first: that needs the right to write.
+  private func version(_ migrator: Migrator) throws(RegistryError) -> Int {
+    do throws(RegistryError) {
+      return try migrator.version(of: open(.inspect))
+    } catch .sqlite(SQLiteFailure.needsRollback, _) {
+      return try migrator.version(of: open(.readWrite))
+    }
   }
 
   /// Makes a store where there is nothing. It is made whole under another name, so that nobody ever opens half of

@@ -37,10 +37,23 @@ extension Configuration {
   /// Whether the certificate's files were named, rather than found in the state folder.
   package var namesCertificate: Bool { tls.map { $0 != stateFolder.certificateFiles } ?? false }
 
+  /// Whether phones are told https although nobody is known to speak it.
+  var expectsTLSElsewhere: Bool {
+    tls == nil && !listen.isUnix && trustedProxies.isEmpty && publicURL?.hasPrefix("https://") == true
+  }
+
   /// The certificate that the service shows; nil where it speaks plain HTTP.
   package func certificate() throws(CertificateFileError) -> Certificate? {
     guard let tls else { return nil }
-    return try ServerCertificate.certificate(of: tls)
+    do throws(CertificateFileError) {
+      return try ServerCertificate(reading: tls).certificate
+    } catch .mismatch(let files) {
+      throw .mismatch(files)
+    } catch {
+      // Who may not read the key is told of the certificate all the same; one without a key is of no use.
+      guard CertificateFile.exists(tls.key) else { throw error }
+      return try ServerCertificate.certificate(of: tls)
+    }
   }
 
   /// What a phone is to pin: the fingerprint of the service's own certificate where it is signed by itself; nil for one

@@ -18,7 +18,7 @@ package struct Configuration: Sendable {
   /// The absolute path of the SQLite store.
   package let databasePath: String
   /// Held by the one server that works on the store.
-  package var lockPath: String { "\(databasePath)-serve.lock" }
+  package var lockPath: String { "\(FileLink.target(of: databasePath))-serve.lock" }
   /// How companions reach the service, no slash at the end; nil where nobody said, and the address does not tell.
   package let publicURL: String?
   /// Whose word on who calls is believed.

@@ -51,12 +51,21 @@ package struct TrustedProxies: Sendable, Equatable {
   /// The same from the parts of a request: walks from the nearest hop to the farthest, and stops at the first that is not
   /// believed, or in front of one that is malformed or hidden.
   package func client(peer: IPAddress?, forwarded: [String], forwardedFor: [String]) -> IPAddress? {
-    var known = peer?.unmapped
-    guard trusts(known) else { return known }
-    let hops =
-      forwarded.isEmpty
-      ? ForwardedField.hopsFromTheRight(xForwardedFor: forwardedFor)
-      : ForwardedField.hopsFromTheRight(forwarded: forwarded)
+    let peer = peer?.unmapped
+    guard trusts(peer) else { return peer }
+    let (old, new) = (
+      ForwardedField.hopsFromTheRight(xForwardedFor: forwardedFor),
+      ForwardedField.hopsFromTheRight(forwarded: forwarded)
+    )
+    guard !old.isEmpty, !new.isEmpty else { return walk(from: peer, old + new) }
+    // A proxy writes one of the two and lets the other pass as the client sent it. Which one cannot be known: where they
+    // do not say the same, neither is believed.
+    let (one, other) = (walk(from: peer, old), walk(from: peer, new))
+    return one == other ? one : peer
+  }
+
+  private func walk(from peer: IPAddress?, _ hops: [IPAddress?]) -> IPAddress? {
+    var known = peer
     for hop in hops {
       guard let hop else { return known }
       known = hop.unmapped

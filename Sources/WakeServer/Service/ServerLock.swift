@@ -4,13 +4,25 @@ internal import Glibc
 final class ServerLock: Sendable {
   private let descriptor: Int32
 
+  /// How long a command waits for another one that is leading the store to a new schema.
+  static let migrationMilliseconds = 5_000
+  /// How long a server waits for such a command, before it says that there is another server.
+  static let commandMilliseconds = 2_000
+  private static let pollMilliseconds = 50
+
+  /// - Parameter waiting: for how long it may be held by somebody else.
   /// - Throws: ``ServiceError/inUse(_:)`` where another server holds it.
-  init(at path: String) throws(ServiceError) {
+  init(at path: String, waiting milliseconds: Int = 0) throws(ServiceError) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
     guard descriptor >= 0 else { throw .cannotStart("\(path) cannot be opened: \(String(errno: errno))") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      throw .inUse(path)
+    var left = milliseconds
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard left > 0 else {
+        close(descriptor)
+        throw .inUse(path)
+      }
+      usleep(UInt32(Self.pollMilliseconds * 1_000))
+      left -= Self.pollMilliseconds
     }
   }
 

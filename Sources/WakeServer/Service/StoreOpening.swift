@@ -26,7 +26,10 @@ extension Configuration {
     do throws(RegistryError) {
       return try open(migrates: serving)
     } catch .olderSchema(let found, let known) {
-      guard let lock = try? ServerLock(at: lockPath) else { throw .olderSchema(found: found, known: known) }
+      // Another command may be doing just that.
+      guard let lock = try? ServerLock(at: lockPath, waiting: ServerLock.migrationMilliseconds) else {
+        throw .olderSchema(found: found, known: known)
+      }
       return try withExtendedLifetime(lock) { () throws(RegistryError) in try open(migrates: true) }
     }
   }

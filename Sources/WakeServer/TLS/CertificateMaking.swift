@@ -16,6 +16,9 @@ package enum CertificateMaking {
     at files: CertificateFiles, hosts: [CertificateHost], replaces: Bool, nowMilliseconds: Int64,
     random: RandomOctets = .system
   ) throws(CertificateFileError) -> Certificate {
+    // One at a time: of two at once, the key of one could stand beside the certificate of the other.
+    let turn = try FolderTurn(of: files.certificate)
+    defer { turn.end() }
     for path in [files.certificate, files.key] where !replaces && CertificateFile.exists(path) {
       throw .exists(path)
     }

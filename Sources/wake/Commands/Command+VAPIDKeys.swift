@@ -7,8 +7,9 @@ extension Command {
 
   private static let statusOption = Option("--status", help: "only show how far a rotation has come")
   private static let retireOption = Option(
-    "--retire-now", help: "end the old keys at once, and with them the subscriptions that hang on them")
-  private static let yesOption = Option("--yes", help: "do not ask before somebody is cut off")
+    "--retire-now", help: "end the replaced keys at once, and with them the subscriptions that hang on them")
+  private static let yesOption = Option(
+    "--yes", help: "cut off without being asked; needed without a terminal")
 
   private static let rotateKey = Command(
     "stack rotate-key", ["STACK"], summary: "give a stack a new VAPID key that cuts nobody off",
@@ -16,8 +17,8 @@ extension Command {
       New subscriptions are made with the new key. A phone that is subscribed with an old one goes on with it until
       its app subscribes anew; an old key that nobody hangs on any more is retired by the running server, a day after
       it was replaced at the earliest.
-      --retire-now ends the old keys where a rotation is under way, and makes a new key first where none is. It says
-      whom that cuts off; those phones get no wake until their app subscribes anew.
+      --retire-now makes no key: it ends those that were replaced. It says whom that cuts off, and asks; those phones
+      get no wake until their app subscribes anew.
       """,
     options: [statusOption, retireOption, yesOption]
   ) { invocation throws(CommandError) in
@@ -29,7 +30,7 @@ extension Command {
     let (stack, keys) = try await invocation.withStore { store throws(RegistryError) in
       let stack = try await store.stack(matching: name)
       var keys = try await store.vapidKeys(of: stack.id)
-      if !onlyShows && !(retires && keys.count > 1) {
+      if !onlyShows && !retires {
         keys = try await store.replaceVAPIDKey(of: stack.id, at: now)
       }
       return (stack, keys)
@@ -59,9 +60,12 @@ extension Command {
           last = page.count == Limits.pageRows ? page.last?.id : nil
         } while last != nil
       } catch { throw CommandError(error) }
-      if count > 0, !invocation.has(yesOption), Terminal.canAsk {
+      if count > 0, !invocation.has(yesOption) {
+        guard Terminal.canAsk else {
+          throw .usage("nothing was retired: say --yes to cut off \(Table.count(count, "device"))")
+        }
         guard Terminal.confirms("cut off \(Table.count(count, "device")) of \(stack.label)?") else {
-          throw .failed("nothing was retired; the new key is in use beside the old")
+          throw .failed("nothing was retired")
         }
       }
       do throws(RegistryError) { return try await store.retireReplacedVAPIDKeys(of: stack.id) } catch {

@@ -78,6 +78,7 @@ enum CommandError: Error {
     case .wrongLength: "\(path) is damaged: it is shorter or longer than its manifest says"
     case .digestMismatch(let part): "\(path) is damaged: the \(part) is not what was written"
     case .fileExists: "\(path) is there already; --force replaces it"
+    case .notReplaceable: "\(path) is there already and is no backup: it stays as it is; choose another name"
     case .storeExists:
       "there is a store at \(path) already; --force puts it aside, under another name beside it"
     case .inProgress: "another process is writing \(path) at this moment"

@@ -9,12 +9,17 @@ struct Server: Sendable {
   let address: String
   let process: LineProcess
   private let environment: [String: String]
+  private let logName: String
+
+  /// What it has said on standard error.
+  func log() throws -> String { try state.text(logName) }
 
   /// Starts a server on a state folder and waits until it listens.
   init(_ state: TemporaryFolder, _ environment: [String: String] = [:]) async throws {
     self.state = state
     self.environment = environment
-    let errors = try state.newFile("log-\(UUID().uuidString)")
+    logName = "log-\(UUID().uuidString)"
+    let errors = try state.newFile(logName)
     process = try LineProcess(.wake(["serve", "--json"], state: state, environment), errors: errors)
     let line = try #require(try await process.next(), "the server ended at once")
     address = try #require(line["listening"]?.string)

@@ -87,11 +87,23 @@ struct TrustedProxiesTests {
     ("for=198.51.100.1;", "10.0.0.1"), ("for=2001:db8::17", "10.0.0.1"), ("for=\"2001:db8::17\"", "10.0.0.1"),
     ("for=\"[2001:db8::17]x\"", "10.0.0.1"), ("for=\"198.51.100.1:123456\"", "10.0.0.1"),
     ("for=\"198.51.100.1\"x", "10.0.0.1"), ("for=\"198.51.\"100.1\"", "10.0.0.1"), ("for=\"", "10.0.0.1"),
-  ].map { value, client in Case(value, from: proxy, [("forwarded", value), (xff, "203.0.113.77")], client) }
+  ].map { value, client in Case(value, from: proxy, [("forwarded", value)], client) }
+
+  /// A proxy writes one of the two fields, and passes on what a client wrote into the other.
+  static let both: [Case] = [
+    Case(
+      "both say the same", from: proxy, [("Forwarded", "for=198.51.100.1"), (xff, "198.51.100.1")],
+      "198.51.100.1"),
+    Case("a client's Forwarded", from: proxy, [("Forwarded", "for=6.6.6.6"), (xff, "198.51.100.1")], proxy),
+    Case(
+      "a client's X-Forwarded-For", from: proxy, [("Forwarded", "for=198.51.100.1"), (xff, "6.6.6.6")], proxy),
+    Case(
+      "an empty field is one that is there", from: proxy, [("Forwarded", ""), (xff, "198.51.100.1")], proxy),
+  ]
 
   @Test(
-    "the walk from the right ends at the first that is not believed, or in front of what cannot be read; Forwarded is preferred",
-    arguments: walks + malformed + forwarded)
+    "the walk from the right ends at the first that is not believed, or in front of what cannot be read",
+    arguments: walks + malformed + forwarded + both)
   func client(line: Case) throws {
     let configuration = try Self.configuration(Self.proxies)
     let request = HTTPRequest(method: "GET", target: "/", headers: line.fields, peer: line.peer)
