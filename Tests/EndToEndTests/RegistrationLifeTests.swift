@@ -99,6 +99,23 @@ struct RegistrationLifeTests {
     #expect(try await Program.wake(["stack", "list"], state: state).run().exitCode == 0)
   }
 
+  @Test("of several tls init at once the last one's key and certificate stand there together")
+  func certificates() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for _ in 0..<4 {
+      try await withThrowingTaskGroup(of: Ended.self) { group in
+        for _ in 0..<4 {
+          group.addTask { try await Program.wake(["tls", "init", "--force"], state: state).run() }
+        }
+        for try await ended in group { #expect(ended.exitCode == 0, "\(ended.errors)") }
+      }
+      // It reads both, and refuses a pair that does not fit.
+      let shown = try await Program.wake(["tls", "show"], state: state).run()
+      #expect(shown.exitCode == 0, "\(shown.errors)")
+    }
+  }
+
   @Test("many commands at once lead an old store to the new schema, and none of them fails")
   func migratingTogether() async throws {
     let state = try StoreMigrationTests.state()

@@ -51,13 +51,8 @@ struct OpenFile: ~Copyable {
 
   /// Writes all of `octets` and waits for the disk.
   func write(_ octets: [UInt8]) throws(RegistryError) {
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw ServiceKeyFile.unreadable(path, errno) }
-      rest = rest.dropFirst(count)
-    }
+    let number = StoreFile.write(octets, to: descriptor)
+    guard number == 0 else { throw ServiceKeyFile.unreadable(path, number) }
     guard fsync(descriptor) == 0 else { throw ServiceKeyFile.unreadable(path, errno) }
   }
 }

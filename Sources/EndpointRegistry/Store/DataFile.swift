@@ -71,13 +71,8 @@ struct DataFile: ~Copyable {
 
   /// Writes all of `octets`.
   func write(_ octets: [UInt8]) throws(RegistryError) {
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StoreFile.failure(errno, path) }
-      rest = rest.dropFirst(count)
-    }
+    let number = StoreFile.write(octets, to: descriptor)
+    guard number == 0 else { throw StoreFile.failure(number, path) }
   }
 
   /// Waits until the octets are on disk.

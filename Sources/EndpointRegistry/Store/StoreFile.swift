@@ -23,6 +23,18 @@ enum StoreFile {
     return false
   }
 
+  /// Writes all of `octets`, however many calls that takes; the system's error number, or 0.
+  static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return errno }
+      rest = rest.dropFirst(count)
+    }
+    return 0
+  }
+
   /// Whether a regular file, and no link to one, is at `path` and begins with these octets.
   static func isFile(_ path: String, beginningWith octets: [UInt8]) throws(RegistryError) -> Bool {
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)

@@ -34,7 +34,7 @@ package final class WakeService: Sendable {
     storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
-    lock = try Self.lock(configuration)
+    lock = try ServerLock(at: configuration.lockPath, waiting: ServerLock.commandMilliseconds)
     do {
       store = try configuration.openStore(create: true, serving: true, random: random, options: storeOptions)
     } catch { throw .store(error) }
@@ -95,11 +95,6 @@ package final class WakeService: Sendable {
       store: store, retention: configuration.retention, clock: clock, steady: .system(), log: log)
     sweeping = Task.detached { await sweeper.run() }
     watching = watch.map { watch in Task.detached { await watch.run() } }
-  }
-
-  /// Waits for a command that is leading the store to a new schema; a server holds the lock for good.
-  private static func lock(_ configuration: Configuration) throws(ServiceError) -> ServerLock {
-    try ServerLock(at: configuration.lockPath, waiting: ServerLock.commandMilliseconds)
   }
 
   /// Why the service cannot go on, found after it was started; nil where nothing is wrong.
