@@ -4,7 +4,13 @@
 #include <microhttpd.h>
 #include <sys/socket.h>
 
-// MHD_start_daemon and MHD_get_connection_info are variadic, which Swift cannot call.
+// Macros with casts, which Swift does not see.
+
+static const uint64_t wake_mhd_size_unknown = MHD_SIZE_UNKNOWN;
+static const ssize_t wake_mhd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t wake_mhd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+// MHD_start_daemon, MHD_get_connection_info, MHD_set_connection_option and MHD_set_response_options are variadic, which Swift cannot call.
 
 static inline struct MHD_Daemon *wake_mhd_start(
     unsigned int flags, MHD_AccessHandlerCallback request, MHD_RequestCompletedCallback completed,
@@ -41,4 +47,12 @@ static inline int wake_mhd_descriptor(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline void wake_mhd_set_timeout(struct MHD_Connection *connection, unsigned int seconds) {
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+static inline void wake_mhd_close_after(struct MHD_Response *response) {
+  MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }

@@ -52,10 +52,21 @@ internal import Glibc
       method: method, target: request.target, version: version, headers: fields.texts, layout: layout)
   }
 
+  /// Has the library look at the connection within a second, and close it where it has not done so. To be called from
+  /// its callback alone.
+  ///
+  /// A connection that ends because of what the callback for content returns is closed for its client, but the library
+  /// forgets to free it until something happens on it. One with a timeout of its own it looks at again.
+  func expire() { unsafe wake_mhd_set_timeout(connection, 1) }
+
   /// Queues an answer; what is not well-formed is replaced by a bare 500. To be called from the library's callback.
-  func send(_ response: HTTPResponse, closes: Bool) -> MHD_Result {
-    let prepared = PreparedResponse(response, closes: closes)
-    guard let handle = ResponseHandle(prepared) else { return .NO }
+  func send(_ response: HTTPResponse, closes: Bool, toHead: Bool = false, byOldHTTP: Bool = false)
+    -> MHD_Result
+  {
+    let prepared = PreparedResponse(response, closes: closes, toHead: toHead)
+    if case .stream = prepared.content {} else { response.stream?.end() }
+    let made = ResponseHandle(prepared, on: StreamConnection(self, closesAtEnd: byOldHTTP))
+    guard let handle = made else { return .NO }
     return unsafe handle.queue(on: connection, status: UInt32(prepared.status))
   }
 }
@@ -72,28 +83,5 @@ private struct FieldCollector {
     unsafe fields.pointee.texts.append((name.text, value.text))
     unsafe fields.pointee.parts.append((name.part, value.part))
     return .YES
-  }
-}
-
-/// Owns one reference to a response of the library.
-@safe private struct ResponseHandle: ~Copyable {
-  private let response: OpaquePointer
-
-  /// A response that has copied everything; nil where there is no memory.
-  init?(_ prepared: PreparedResponse) {
-    let made = unsafe prepared.body.withUnsafeBytes { octets in
-      // "The buffer is not modified" with MUST_COPY; the parameter is not const for the other modes' sake.
-      unsafe MHD_create_response_from_buffer(
-        octets.count, UnsafeMutableRawPointer(mutating: octets.baseAddress), .RESPMEM_MUST_COPY)
-    }
-    guard let made = unsafe made else { return nil }
-    unsafe response = made
-    for field in prepared.headers { _ = unsafe MHD_add_response_header(response, field.name, field.value) }
-  }
-
-  deinit { unsafe MHD_destroy_response(response) }
-
-  func queue(on connection: OpaquePointer?, status: UInt32) -> MHD_Result {
-    unsafe MHD_queue_response(connection, status, response)
   }
 }

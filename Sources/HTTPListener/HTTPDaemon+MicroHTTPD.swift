@@ -145,7 +145,10 @@ extension HTTPDaemon {
       return reference.send(core.answer(to: .stopping), closes: true)
     case .refuse(let refusal): return reference.send(core.answer(to: refusal), closes: true)
     case .send(let response, let closes):
-      return reference.send(response, closes: closes || core.isStopping)
+      if let stream = response.stream { core.streams(stream, in: request) }
+      return unsafe reference.send(
+        response, closes: closes || core.isStopping, toHead: CText.isEqual(method, "HEAD"),
+        byOldHTTP: CText.isEqual(version, "HTTP/1.0"))
     case .wait: return .YES
     }
   }

@@ -7,10 +7,11 @@ package struct HTTPLimits: Sendable, Equatable {
   /// Memory of one connection in octets; the head has to fit beside the library's own records of it, which makes
   /// about 30 KiB of it. Longer request lines are answered 414, longer heads 431.
   package var connectionOctets = 32_768
-  /// Open connections; a request on one beyond is answered 503. With `connectionOctets` that is 32 MiB.
-  package var connections = 1_024
-  /// Open connections from one address; a request on one beyond is answered 503. A quarter of all, so that no one address
-  /// can take every connection. A listener may exempt addresses, such as a reverse proxy's.
+  /// Open connections; a request on one beyond is answered 503. With `connectionOctets` that is
+  /// 128 MiB at most; streams are long-lived, and most of what they may use they never touch.
+  package var connections = 4_096
+  /// Open connections from one address; a request on one beyond is answered 503. A sixteenth of all, so that no
+  /// few addresses can take every connection. A listener may exempt addresses, such as a reverse proxy's.
   package var connectionsPerAddress = 256
   /// Seconds from the opening of a connection to the end of its first head, and from a later request line to the end
   /// of its head: the contract's 10 s.
@@ -32,6 +33,12 @@ package struct HTTPLimits: Sendable, Equatable {
   /// Connections beyond `connectionsPerAddress` that are let in to be told so; further ones are cut at once, so that what
   /// waits to be told cannot fill the listener either.
   package static let surplusPerAddress = 16
+  /// Seconds after which the system gives up a stream's reader that has acknowledged nothing of what was sent, or has
+  /// taken nothing: two heartbeats of ten seconds.
+  static let streamSilenceSeconds = 20
+  /// Octets that the library asks a stream for at once where it sends no chunks, which is for HTTP/1.0 alone; every
+  /// stream has the memory. The size of chunks follows from `connectionOctets`.
+  static let streamBlockOctets = 1_024
   /// Connections that the kernel queues for a listener; the kernel cuts it to its own `somaxconn`.
   static let backlog: Int32 = 1_024
 

@@ -37,8 +37,8 @@ package final class HTTPListener: Sendable {
 
   deinit { _ = stopOnce() }
 
-  /// Takes no more connections, lets running requests finish for at most `HTTPLimits.drainSeconds`, then closes
-  /// everything. Requests that come meanwhile on open connections are refused as `.stopping`. May be called again.
+  /// Takes no more connections, finishes streams, lets running requests finish for at most `HTTPLimits.drainSeconds`,
+  /// then closes everything. Requests that come meanwhile on open connections are refused as `.stopping`. May be called again.
   package func stop() async { await stopOnce().value }
 
   private func stopOnce() -> Task<Void, Never> {

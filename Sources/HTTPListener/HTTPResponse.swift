@@ -7,12 +7,21 @@ package struct HTTPResponse: Sendable {
   package var headers: [(name: String, value: String)]
   /// The content; not sent in answer to HEAD, nor with 204 and 304.
   package var body: [UInt8]
+  /// Where the content comes from bit by bit; `body` is not used then. It goes out in chunks, or by HTTP/1.0 until the
+  /// connection closes. In answer to HEAD, and with 204 and 304, the stream ends at once.
+  package var stream: HTTPStream?
 
   /// An answer of a status, fields and content.
   package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
+  }
+
+  /// An answer whose content is still to be written.
+  package init(status: Int, headers: [(name: String, value: String)] = [], stream: HTTPStream) {
+    self.init(status: status, headers: headers)
+    self.stream = stream
   }
 
   /// The value of the first field `name`, whatever its case.

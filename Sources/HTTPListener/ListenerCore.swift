@@ -3,16 +3,30 @@ internal import class Foundation.Thread
 /// What the library's callbacks work with: the rules, the handler, and the requests that are being handled.
 final class ListenerCore: Sendable {
   private struct State {
+    /// The requests whose answer is not there yet, or goes out.
     var running: [ObjectIdentifier: RequestContext] = [:]
+    /// The streams that go out, by their request, which is not among `running` any more.
+    var streams: [ObjectIdentifier: HTTPStream] = [:]
     /// The connections that the library has open.
     var connections: [ObjectIdentifier: ConnectionContext] = [:]
     var addresses = AddressCount()
     var isStopping = false
     var sweeper: Task<Void, Never>?
-    /// Who waits for `running` to become empty, numbered so that an old timer wakes nobody new.
-    var waiter: (number: Int, continuation: CheckedContinuation<Void, Never>)?
+    /// Who waits until nothing is under way, numbered so that an old timer wakes nobody new.
+    var waiter: (number: Int, work: Work, continuation: CheckedContinuation<Void, Never>)?
     var waiters = 0
+
+    func isUnderWay(_ work: Work) -> Bool { !running.isEmpty || work == .all && !streams.isEmpty }
+
+    /// The waiter, where nothing that it waits for is under way any more.
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      guard let work = waiter?.work, !isUnderWay(work) else { return nil }
+      return waiter.take()?.continuation
+    }
   }
+
+  /// What `stop` waits for.
+  private enum Work { case requests, all }
 
   let limits: HTTPLimits
   /// What connections are shown by TLS; nil where they come without.
@@ -80,6 +94,8 @@ final class ListenerCore: Sendable {
     // Under the lock, so that no descriptor is closed and given to somebody else meanwhile.
     state.withLock { state in for connection in state.connections.values { connection.sweep(limits: limits) }
     }
+    // Not under the lock: each has its own, and an end may call anybody.
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.sweep() }
   }
 
   /// Sets the connection aside and runs the handler; false where no new request is taken.
@@ -108,25 +124,43 @@ final class ListenerCore: Sendable {
   /// Whether answers ask for the connection to be closed.
   var isStopping: Bool { state.withLock(\.isStopping) }
 
+  /// A request is about to be answered by a stream.
+  func streams(_ stream: HTTPStream, in context: RequestContext) {
+    let (isStopping, waiter) = state.withLock { state in
+      state.running[ObjectIdentifier(context)] = nil
+      state.streams[ObjectIdentifier(context)] = stream
+      return (state.isStopping, state.takeWaiter())
+    }
+    if isStopping { stream.finish() }
+    waiter?.resume()
+  }
+
   /// The library is done with a request.
   func completed(_ context: RequestContext) {
     context.end()
     let waiter = state.withLock { state in
       state.running[ObjectIdentifier(context)] = nil
-      return state.running.isEmpty ? state.waiter.take() : nil
+      state.streams[ObjectIdentifier(context)] = nil
+      return state.takeWaiter()
     }
-    waiter?.continuation.resume()
+    waiter?.resume()
   }
 
-  /// Takes no more connections and requests, lets running requests finish for `HTTPLimits.drainSeconds`, answers those
-  /// that are still running in the handler's place, and ends the daemon. To be called once.
+  /// Takes no more connections and requests, finishes streams, lets running requests finish for
+  /// `HTTPLimits.drainSeconds`, answers those that are still running in the handler's place, and ends the daemon. To be
+  /// called once.
   func stop() async {
-    state.withLock { $0.isStopping = true }
+    let streams = state.withLock { state in
+      state.isStopping = true
+      return Array(state.streams.values)
+    }
     daemon.withLock { $0?.quiesce() }
-    await drained(within: .seconds(limits.drainSeconds))
+    // A stream that was finished is never suspended again, and the daemon must not end while one is.
+    for stream in streams { stream.finish() }
+    await drained(of: .requests, within: .seconds(limits.drainSeconds))
     for context in state.withLock({ Array($0.running.values) }) { context.abandon(answer(to: .stopping)) }
     // An answer needs a moment on its way; who does not read it within a second does not get it.
-    await drained(within: .seconds(1))
+    await drained(of: .all, within: .seconds(1))
     await withCheckedContinuation { continuation in
       // Waits for the library's thread, so it gets a thread of its own.
       Thread.detachNewThread {
@@ -138,8 +172,8 @@ final class ListenerCore: Sendable {
     state.withLock(\.sweeper)?.cancel()
   }
 
-  /// Returns when no request is running, or after a time.
-  private func drained(within duration: Duration) async {
+  /// Returns when nothing is under way, or after a time.
+  private func drained(of work: Work, within duration: Duration) async {
     let number = state.withLock { state in
       state.waiters += 1
       return state.waiters
@@ -150,8 +184,9 @@ final class ListenerCore: Sendable {
     }
     await withCheckedContinuation { continuation in
       let isDrained = state.withLock { state in
-        if !state.running.isEmpty { state.waiter = (number, continuation) }
-        return state.running.isEmpty
+        guard state.isUnderWay(work) else { return true }
+        state.waiter = (number, work, continuation)
+        return false
       }
       if isDrained { continuation.resume() }
     }

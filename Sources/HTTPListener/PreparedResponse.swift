@@ -2,12 +2,19 @@
 struct PreparedResponse: Sendable {
   let status: Int
   let headers: [(name: String, value: String)]
-  let body: [UInt8]
+  let content: Content
+
+  enum Content: Sendable {
+    case octets([UInt8])
+    case stream(HTTPStream)
+    /// Content of a length that is not known, which is not sent in answer to HEAD.
+    case withheld
+  }
 
   /// Fields that say where a message ends belong to the listener.
   private static let own = ["content-length", "transfer-encoding", "connection"]
 
-  init(_ response: HTTPResponse, closes: Bool) {
+  init(_ response: HTTPResponse, closes: Bool, toHead: Bool) {
     let isWellFormed =
       (200...599).contains(response.status)
       && response.headers.allSatisfy { HTTPText.isToken($0.name) && HTTPText.isFieldValue($0.value) }
@@ -24,6 +31,13 @@ struct PreparedResponse: Sendable {
     if closes { headers.append(("Connection", "close")) }
     status = response.status
     self.headers = headers
-    body = response.status == 204 || response.status == 304 ? [] : response.body
+    content =
+      if response.status == 204 || response.status == 304 {
+        .octets([])
+      } else if let stream = response.stream {
+        toHead ? .withheld : .stream(stream)
+      } else {
+        .octets(response.body)
+      }
   }
 }

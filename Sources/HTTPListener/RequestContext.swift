@@ -116,7 +116,7 @@ final class RequestContext: Sendable {
         state.phase = .answered(response)
         return true
       }
-      if isFirst { connection.resume() }
+      if isFirst { connection.resume() } else { response.stream?.end() }
     }
   }
 
@@ -133,9 +133,10 @@ final class RequestContext: Sendable {
 
   /// The library is done with the request, whether it was answered or not.
   func end() {
-    state.withLock { state in
-      state.phase = .over
-      state.request = nil
+    let unsent: HTTPResponse? = state.withLock { state in
+      defer { (state.phase, state.request) = (.over, nil) }
+      return if case .answered(let response) = state.phase { response } else { nil }
     }
+    unsent?.stream?.end()
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPListener
 import TestSupport
 import Testing
@@ -133,14 +132,14 @@ struct LifeCycleTests {
     let answers = try await harness.connected { connection in
       let idle = try Self.another(harness.listener.address)
       connection.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
-      Self.waitBlocking { await door.hasArrived() }
+      waitBlocking { await door.hasArrived() }
       let stop = Task { await harness.listener.stop() }
       // The listener takes no connections any more once it has begun to stop.
       while (try? Self.another(harness.listener.address)) != nil {}
       let refused = try idle.exchange("GET", "/b")
       door.open()
       let first = try connection.answer()
-      Self.waitBlocking { await stop.value }
+      waitBlocking { await stop.value }
       return [first?.status, refused?.status]
     }
     #expect(answers == [200, 503])
@@ -184,7 +183,7 @@ struct LifeCycleTests {
       let half = try Self.another(harness.listener.address)
       half.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
       _ = try idle.exchange("GET", "/a")
-      Self.waitBlocking { await harness.listener.stop() }
+      waitBlocking { await harness.listener.stop() }
       return [try idle.isClosedByPeer(), try half.isClosedByPeer()]
     }
     #expect(isClosed == [true, true])
@@ -247,15 +246,5 @@ struct LifeCycleTests {
   private static func another(_ address: ListenAddress) throws -> RawHTTPConnection {
     guard case .tcp(let host, let port) = address else { throw RawHTTPError.system("not TCP", 0) }
     return try RawHTTPConnection(host: host, port: port)
-  }
-
-  /// Waits on a thread of our own for something asynchronous.
-  private static func waitBlocking(_ body: @escaping @Sendable () async -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      await body()
-      done.signal()
-    }
-    done.wait()
   }
 }

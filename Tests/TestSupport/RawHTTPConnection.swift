@@ -107,6 +107,25 @@ public final class RawHTTPConnection {
     return nil
   }
 
+  /// The octets up to `marker`, with it, as they came over the wire; nil where the peer closes before.
+  public func text(through marker: String) throws -> String? {
+    while true {
+      if let found = received.firstRange(of: Array(marker.utf8)) {
+        defer { received.removeFirst(found.upperBound) }
+        return String(decoding: received[..<found.upperBound], as: UTF8.self)
+      }
+      if isAtEnd { return nil }
+      try receive()
+    }
+  }
+
+  /// All octets until the peer closes, as they came over the wire.
+  public func octetsToEnd() throws -> [UInt8] {
+    while !isAtEnd { try receive() }
+    defer { received = [] }
+    return received
+  }
+
   /// Whether the peer closes the connection before it sends anything more; false also where nothing happens in time.
   public func isClosedByPeer(withinMilliseconds patience: Int32 = patienceMilliseconds) throws -> Bool {
     if received.isEmpty, !isAtEnd {
