@@ -49,6 +49,7 @@ package final class HTTPStream: Sendable {
 
   /// Returns true as soon as fewer than `count` octets wait, false where octets are not taken any more.
   ///
+  /// The cancelling of the task does not end it, the end of the stream does.
   /// Nothing leaves before the handler has returned the stream, so it is no use to wait for that inside the handler.
   package func drained(below count: Int) async -> Bool {
     await withCheckedContinuation { continuation in

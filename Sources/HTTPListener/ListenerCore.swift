@@ -174,23 +174,22 @@ final class ListenerCore: Sendable {
 
   /// Returns when nothing is under way, or after a time.
   private func drained(of work: Work, within duration: Duration) async {
-    let number = state.withLock { state in
-      state.waiters += 1
-      return state.waiters
-    }
-    let timer = Task {
-      try? await Task.sleep(for: duration)
-      self.wake(number)
-    }
+    var timer: Task<Void, Never>?
     await withCheckedContinuation { continuation in
-      let isDrained = state.withLock { state in
-        guard state.isUnderWay(work) else { return true }
-        state.waiter = (number, work, continuation)
-        return false
+      let number: Int? = state.withLock { state in
+        guard state.isUnderWay(work) else { return nil }
+        state.waiters += 1
+        state.waiter = (state.waiters, work, continuation)
+        return state.waiters
       }
-      if isDrained { continuation.resume() }
+      guard let number else { return continuation.resume() }
+      // Not before, lest it finds nobody to wake.
+      timer = Task {
+        try? await Task.sleep(for: duration)
+        self.wake(number)
+      }
     }
-    timer.cancel()
+    timer?.cancel()
   }
 
   private func wake(_ number: Int) {

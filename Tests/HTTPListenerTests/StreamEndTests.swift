@@ -1,3 +1,4 @@
+import Foundation
 import HTTPListener
 import TestSupport
 import Testing
@@ -23,6 +24,20 @@ struct StreamEndTests {
     #expect(try await harness.isAlone(own: own))
     await harness.stop()
     #expect(stream.ends.count == 1)
+  }
+
+  @Test("a reader on a Unix socket is served, and noticed when it leaves")
+  func unixSocket() async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("wake-\(UUID().uuidString)").path
+    let harness = try StreamHarness(address: .unix(path: path))
+    let text = try await harness.streaming { connection, stream in
+      #expect(stream.write("one"))
+      return try connection.text(through: "one\r\n")
+    }
+    #expect(text == "3\r\none\r\n")
+    await harness.stream().ends.reaches(1)
+    await harness.stop()
+    #expect(harness.made.map(\.ends.count) == [1])
   }
 
   @Test("a reader that leaves while octets are on their way to it is noticed too", arguments: [false, true])

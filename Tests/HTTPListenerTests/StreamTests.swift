@@ -33,6 +33,25 @@ struct StreamTests {
     #expect(!first.write("late"))
   }
 
+  @Test("the head is not held back until there is content", arguments: [false, true])
+  func headAtOnce(byTLS: Bool) async throws {
+    let harness = try StreamHarness(byTLS: byTLS)
+    let clock = ContinuousClock()
+    var fastest = Duration.seconds(60)
+    for _ in 0..<10 {
+      let duration = try await harness.base.connected { connection in
+        let began = clock.now
+        connection.send(StreamHarness.request)
+        _ = try connection.text(through: "\r\n\r\n")
+        return clock.now - began
+      }
+      fastest = min(fastest, duration)
+    }
+    // Data that is held back waits 40 ms for an acknowledgement, or 200 ms.
+    #expect(fastest < .milliseconds(30))
+    await harness.stop()
+  }
+
   @Test("what was written before the answer went out is sent with it", arguments: [false, true])
   func early(byTLS: Bool) async throws {
     let long = [UInt8](repeating: 0x61, count: 200_000)

@@ -27,6 +27,9 @@ public final class RawHTTPConnection {
     guard connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
       throw failure("connect")
     }
+    // What is sent right after a handshake goes out without waiting for an acknowledgement.
+    var isOn: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Connects to a Unix socket.
