@@ -46,7 +46,7 @@ let package = Package(
     module("StrictJSON", ["CJansson"]),
     module(
       "EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
-    module("HTTPClient", ["CCurl"]),
+    module("HTTPClient", ["CCurl", "COpenSSL"]),
     module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "HTTPClient", "CCurl"]),
     module("HTTPListener", ["CMicroHTTPD", "CGnuTLS"]),
     module(
@@ -83,6 +83,7 @@ let package = Package(
     tests(
       "EndpointRegistryTests",
       ["EndpointRegistry", "KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
+    tests("HTTPClientTests", ["HTTPClient", "CryptoPrimitives"]),
     tests("PushDeliveryTests", ["PushDelivery", "WebPushCrypto", "CryptoPrimitives", "HTTPClient"]),
     tests("HTTPListenerTests", ["HTTPListener", "HTTPClient", "CryptoPrimitives"]),
     tests(

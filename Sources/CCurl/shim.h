@@ -32,6 +32,14 @@ static inline CURLcode wake_easy_set_before_request(CURL *easy, curl_prereq_call
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode wake_easy_set_tls_set_up(CURL *easy, curl_ssl_ctx_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, function);
+}
+
+static inline CURLcode wake_easy_set_progress(CURL *easy, curl_xferinfo_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
 static inline CURLcode wake_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

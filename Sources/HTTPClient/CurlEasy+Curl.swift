@@ -55,6 +55,17 @@ package struct CurlEasy: ~Copyable {
     try unsafe CurlFailure.check(wake_easy_set_before_request(pointer, function))
   }
 
+  /// Sets `CURLOPT_SSL_CTX_FUNCTION`.
+  package func setTLSSetUp(_ function: curl_ssl_ctx_callback) throws(CurlFailure) {
+    try unsafe CurlFailure.check(wake_easy_set_tls_set_up(pointer, function))
+  }
+
+  /// Sets `CURLOPT_XFERINFOFUNCTION` and has it called.
+  package func setProgress(_ function: curl_xferinfo_callback) throws(CurlFailure) {
+    try unsafe CurlFailure.check(wake_easy_set_progress(pointer, function))
+    try set(CURLOPT_NOPROGRESS, 0)
+  }
+
   /// Gives the transfer a body of its own, copied by libcurl, with its length (so it is never chunked).
   package func setBody(_ octets: [UInt8]) throws(CurlFailure) {
     try set(CURLOPT_POST, 1)

@@ -8,6 +8,14 @@ package enum CurlLibrary {
     return code == CURLE_OK ? .success(()) : .failure(CurlFailure(code))
   }()
 
+  /// Whether libcurl does TLS by OpenSSL, so that what its TLS callback is given is an `SSL_CTX`.
+  package static var usesOpenSSL: Bool {
+    guard let info = unsafe wake_version_info(), let name = unsafe info.pointee.ssl_version else {
+      return false
+    }
+    return unsafe String(cString: name).hasPrefix("OpenSSL/")
+  }
+
   /// Where this system keeps its trusted certificates, as libcurl was built: a bundle, and a hashed folder.
   package static var systemTrust: (bundle: String?, folder: String?) {
     guard let info = unsafe wake_version_info() else { return (nil, nil) }

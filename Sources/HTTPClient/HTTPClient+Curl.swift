@@ -10,6 +10,7 @@ extension CurlEasy {
       let lines = try CurlList(request.curlLines)
       reset()
       try prepare(settings)
+      try set(CURLOPT_TIMEOUT_MS, max(1, settings.timeoutMilliseconds))
       try prepare(request)
       try unsafe setPointer(CURLOPT_HTTPHEADER, lines.pointer)
       let context = unsafe UnsafeRawPointer(Unmanaged.passUnretained(sink).toOpaque())
@@ -33,7 +34,7 @@ extension CurlEasy {
     }
   }
 
-  private func prepare(_ settings: HTTPClientSettings) throws(CurlFailure) {
+  func prepare(_ settings: HTTPClientSettings) throws(CurlFailure) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     // "" switches off what http_proxy and its kin say.
@@ -41,15 +42,15 @@ extension CurlEasy {
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_PATH_AS_IS, 1)
-    try set(CURLOPT_TIMEOUT_MS, max(1, settings.timeoutMilliseconds))
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let unixSocket = settings.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
     // The system's authorities stay trusted through the hashed folder, libcurl's default CURLOPT_CAPATH.
     if let caFile = settings.caFile { try set(CURLOPT_CAINFO, caFile) }
+    if let pin = settings.pin { try prepare(pin) }
   }
 
-  private func prepare(_ request: HTTPClientRequest) throws(CurlFailure) {
+  func prepare(_ request: HTTPClientRequest) throws(CurlFailure) {
     try set(CURLOPT_URL, request.url)
     switch (request.method, request.body) {
     case ("GET", nil): try set(CURLOPT_HTTPGET, 1)
@@ -68,13 +69,13 @@ extension CurlEasy {
 
 extension HTTPClientRequest {
   /// The caller's fields, and those that libcurl would add by itself removed.
-  fileprivate var curlLines: [String] {
+  var curlLines: [String] {
     headerLines + ["Expect:"] + (hasContentType ? [] : ["Content-Type:"])
   }
 }
 
 extension HTTPClientError {
-  fileprivate init(_ failure: CurlFailure) {
+  init(_ failure: CurlFailure) {
     switch failure.kind {
     case .nameNotResolved, .cannotConnect, .certificate, .handshake:
       self = .unreachable(failure.explanation)

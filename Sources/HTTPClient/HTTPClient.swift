@@ -6,6 +6,9 @@
 package struct HTTPClient: Sendable {
   /// 4 MiB: the largest page of our own service, 200 alerts of 16 KiB, and their frames.
   package static let bodyLengthMaximum = 4 * 1_048_576
+  /// Endless answers at the same time, in the whole process: as many stacks as one companion may follow, and the
+  /// topics of their push servers.
+  package static let streamsMaximum = 128
   /// Requests at the same time, in the whole process; others wait.
   static let threadsMaximum = 16
   /// Threads for all clients of the process. They stay for its life.
@@ -15,10 +18,17 @@ package struct HTTPClient: Sendable {
 
   /// A client that speaks over `unixSocket` where one is named (the URL's host is then only the Host field),
   /// and that trusts `caFile` (PEM) beside the system's authorities. `timeoutMilliseconds` bounds a whole request.
-  package init(unixSocket: String? = nil, caFile: String? = nil, timeoutMilliseconds: Int = 10_000) {
+  ///
+  /// Where there is a `pinnedCertificate`, SHA-256 over its DER form, that certificate alone is taken, whatever its
+  /// name, dates and issuer are, and http is refused; a request is not sent before the certificate was seen.
+  package init(
+    unixSocket: String? = nil, caFile: String? = nil, pinnedCertificate: [UInt8]? = nil,
+    timeoutMilliseconds: Int = 10_000
+  ) {
     handles = HTTPClientHandles(
       settings: HTTPClientSettings(
-        unixSocket: unixSocket, caFile: caFile, timeoutMilliseconds: timeoutMilliseconds))
+        unixSocket: unixSocket, caFile: caFile, pin: pinnedCertificate.map(PinnedCertificate.init),
+        timeoutMilliseconds: timeoutMilliseconds))
   }
 
   /// Sends one request and returns the whole answer, whatever its status.
@@ -34,5 +44,19 @@ package struct HTTPClient: Sendable {
       Self.threads.run { [handles] in continuation.resume(returning: handles.perform(request)) }
     }
     return try result.get()
+  }
+
+  /// Sends one request and returns its answer's head as soon as that is there; the body is read from the stream, piece
+  /// by piece, for as long as it lasts.
+  ///
+  /// The transfer has a thread of its own, at most `streamsMaximum` in the whole process, and a connection of its own.
+  /// What waits for its reader is bounded, and beyond that the server is not read from. The client's time limit bounds
+  /// connecting; `idleSeconds` without an octet end the transfer with `timedOut`.
+  package func stream(
+    _ method: String, _ url: String, headers: [(String, String)] = [], idleSeconds: Int
+  ) async throws(HTTPClientError) -> HTTPStream {
+    let request = try HTTPClientRequest(method: method, url: url, headers: headers, body: nil)
+    let transfer = StreamTransfer(request, settings: handles.settings, idle: .seconds(idleSeconds))
+    return try await HTTPStream(running: transfer)
   }
 }

@@ -12,6 +12,8 @@ public struct RawAnswer: Sendable {
     case silence
     /// The octets are sent again and again until the other side leaves.
     case repeatForever
+    /// What the feed is given is sent when it is given, until it ends or the other side leaves.
+    case feed(RawFeed)
   }
 
   /// The octets to send.

@@ -147,6 +147,9 @@ public final class RawServer: Sendable {
       case .repeatForever:
         while stream.write(answer.octets) {}
         return
+      case .feed(let feed):
+        feed.run(into: stream, descriptor)
+        return
       }
     }
   }

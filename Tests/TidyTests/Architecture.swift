@@ -33,7 +33,7 @@ enum Architecture {
     Module(
       "EndpointRegistry", ours: ["CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON"],
       c: ["CSQLite"], platform: threads),
-    Module("HTTPClient", c: ["CCurl"], platform: threads),
+    Module("HTTPClient", c: ["CCurl", "COpenSSL"], platform: threads),
     Module(
       "PushDelivery", ours: ["CryptoPrimitives", "WebPushCrypto", "HTTPClient"], c: ["CCurl"],
       platform: threads),
