@@ -93,6 +93,9 @@ let package = Package(
         "KindCatalogue", "PushDelivery", "WebPushCrypto", "CryptoPrimitives",
       ]),
     tests(
+      "StandInsTests",
+      ["StandIns", "WakeServer", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"]),
+    tests(
       "EndToEndTests",
       [
         "wake", "StandIns", "WakeServer", "EndpointRegistry", "KindCatalogue", "CSQLite", "HTTPClient",

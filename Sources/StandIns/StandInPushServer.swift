@@ -32,14 +32,18 @@ package final class StandInPushServer: Sendable {
   private let shared: Shared
   private let listener: HTTPListener
 
-  /// Listens on a free port of loopback.
-  package init() throws(HTTPListenerError) {
+  /// Listens on a free port of loopback unless told otherwise. With `take`, which says the status of the answer, messages
+  /// are not kept.
+  package init(
+    on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
+    taking take: (@Sendable (Message) -> Int)? = nil
+  ) throws(HTTPListenerError) {
     let shared = Shared()
     self.shared = shared
     listener = try HTTPListener(
-      address: .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits(),
+      address: address, limits: HTTPLimits(),
       refusal: { HTTPResponse(status: $0.status, headers: [], body: []) },
-      handler: { Self.receive($0, shared) })
+      handler: { Self.receive($0, shared, take) })
   }
 
   /// `http://127.0.0.1:PORT`.
@@ -91,11 +95,14 @@ package final class StandInPushServer: Sendable {
     for continuation in waiting { continuation.resume(returning: false) }
   }
 
-  private static func receive(_ request: HTTPRequest, _ shared: Shared) -> HTTPResponse {
+  private static func receive(
+    _ request: HTTPRequest, _ shared: Shared, _ take: (@Sendable (Message) -> Int)?
+  ) -> HTTPResponse {
     guard request.method == "POST" else { return HTTPResponse(status: 405, headers: [], body: []) }
+    let message = Message(target: request.target, headers: request.headers, body: request.body)
+    if let take { return HTTPResponse(status: take(message), headers: [("TTL", "0")], body: []) }
     let status = shared.state.withLock { state in
-      state.messages.append(
-        Message(target: request.target, headers: request.headers, body: request.body))
+      state.messages.append(message)
       return state.statuses[request.target] ?? createdStatus
     }
     release(shared)

@@ -7,7 +7,8 @@ import WakeServer
 struct Wake {
   static let commands: [Command] = [
     [.serve], Command.tls, Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
-    [.send, .attempts, .kinds], Command.backups, Command.serviceKeys, Command.adminTokens, [.demo],
+    [.send, .attempts, .kinds], Command.backups, Command.serviceKeys, Command.adminTokens,
+    Command.companion, [.demo],
   ].flatMap { $0 }
 
   static func main() async {
@@ -24,6 +25,8 @@ struct Wake {
       switch try reader.read(Array(CommandLine.arguments.dropFirst())) {
       case .help(let command):
         print(command.map(Help.command) ?? Help.program(commands))
+      case .familyHelp(let family):
+        print(Help.family(family, commands))
       case .run(let invocation):
         try await invocation.command.run(invocation)
       }

@@ -30,6 +30,16 @@ struct CommandLineTests {
       #expect(page.exitCode == 0 && page.output.hasPrefix("usage: wake \(command)"), "\(command)")
       #expect(page.output.contains("--json"), "\(command)")
     }
+    for (family, verbs) in [
+      ("companion", ["pair", "run", "status"]), ("admin-token", ["add", "list", "revoke"]),
+    ] {
+      #expect(help.output.contains("  \(family) \(verbs.joined(separator: "|"))"))
+      for words in [["help", family], [family, "--help"]] {
+        let page = try await Program.wake(words, state: state).run()
+        #expect(page.exitCode == 0 && page.output.hasPrefix("usage: wake \(family) COMMAND"))
+        for verb in verbs { #expect(page.output.contains("  \(family) \(verb)")) }
+      }
+    }
   }
 
   @Test(

@@ -7,6 +7,8 @@ struct ArgumentReader {
     case run(Invocation)
     /// Help on the whole program, or on one command.
     case help(Command?)
+    /// Help on the commands that have their first word in common and one line in the program's list.
+    case familyHelp(String)
   }
 
   let commands: [Command]
@@ -17,6 +19,11 @@ struct ArgumentReader {
 
   func read(_ words: [String]) throws(CommandError) -> Request {
     guard let first = words.first, first != Option.help.flag, first != "-h" else { return .help(nil) }
+    if (words.count == 2 && words[1] == Option.help.flag && Help.families[first] != nil)
+      || (words.count == 2 && first == "help" && Help.families[words[1]] != nil)
+    {
+      return .familyHelp(first == "help" ? words[1] : first)
+    }
     // `wake stack --help`: the family is no command, the program's page lists it.
     if words.count == 2, words[1] == Option.help.flag, !commands.contains(where: { $0.name == first }) {
       return .help(nil)

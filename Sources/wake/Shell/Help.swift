@@ -2,20 +2,47 @@ import WakeServer
 
 /// What `wake --help` and `wake help COMMAND` say.
 enum Help {
+  /// Families of commands that have one line on the program's page, since few need them, and a page of their own.
+  static let families = [
+    "admin-token": "tokens for the admin listener on TCP",
+    "companion": "simulate the app on a phone: pair, receive wakes, read alerts",
+  ]
+
   /// The program on one screen.
   static func program(_ commands: [Command]) -> String {
-    let names = commands.map { ([$0.name] + $0.operands).joined(separator: " ") }
+    var rows: [(String, String)] = []
+    for command in commands {
+      let family = command.words[0]
+      guard let summary = families[family] else {
+        rows.append(row(command))
+        continue
+      }
+      let verbs = commands.filter { $0.words[0] == family }.flatMap { $0.words.dropFirst() }
+      let line = ("\(family) \(verbs.joined(separator: "|"))", summary)
+      if rows.last?.0 != line.0 { rows.append(line) }
+    }
     return """
       wake: tells the phone of whoever runs a home server that the server has something to say
 
       usage: wake COMMAND [OPERANDS] [FLAGS]
 
-      \(columns(Array(zip(names, commands.map(\.summary)))))
+      \(columns(rows))
 
       `wake help COMMAND` says more of one. Every command takes --json.
       STACK is a stack's id, or its label where only one stack has it.
       Exit codes: 0 done, 1 failed, 2 wrong usage, 3 server or store not reached, 4 store unusable or in use.
       """
+  }
+
+  /// The commands of a family.
+  static func family(_ family: String, _ commands: [Command]) -> String {
+    """
+    usage: wake \(family) COMMAND [OPERANDS] [FLAGS]
+
+    \(columns(commands.filter { $0.words[0] == family }.map(row)))
+
+    `wake help \(family) COMMAND` says more of one. Every command takes --json.
+    """
   }
 
   /// One command.
@@ -35,6 +62,10 @@ enum Help {
           .joined(separator: "\n"))
     }
     return parts.joined(separator: "\n\n")
+  }
+
+  private static func row(_ command: Command) -> (String, String) {
+    (([command.name] + command.operands).joined(separator: " "), command.summary)
   }
 
   private static func flags(_ command: Command) -> String {
