@@ -17,6 +17,11 @@ package protocol RegistryStore: Sendable {
   func stack(matching idOrLabel: String) async throws(RegistryError) -> Stack
   /// Replaces the kinds that a stack says it raises; doubles are dropped and the list order is restored.
   func setKinds(_ kinds: [Kind], of stack: StackID) async throws(RegistryError) -> Stack
+  /// Says how long the windows of a stack's devices are; nil is the service's default. Brought to 0 to
+  /// ``Stack/windowSecondsMaximum`` where it is outside.
+  func setWindow(_ seconds: Int?, of stack: StackID) async throws(RegistryError) -> Stack
+  /// Replaces the kinds that wake nobody unless the core asks for it; doubles are dropped and list order is restored.
+  func setQuiet(_ kinds: [Kind], of stack: StackID) async throws(RegistryError) -> Stack
   /// Names a stack anew; `labelEmpty`.
   func setLabel(_ label: String, of stack: StackID) async throws(RegistryError) -> Stack
   /// Removes a stack and all that belongs to it.
@@ -53,6 +58,10 @@ package protocol RegistryStore: Sendable {
   /// What `token` stands for; nil where it is unknown. The first use of a device's token ends its earlier ones.
   func credential(for token: Token, at: Int64) async throws(RegistryError) -> Credential?
 
+  /// Those of these device tokens that stand for no device any more: revoked, removed, replaced by a newer one that was
+  /// used, or never known. One read for a few thousand; it counts as no use of a token.
+  func ended(_ tokens: [Token]) async throws(RegistryError) -> [Token]
+
   // MARK: Pairing
 
   /// A pairing code for one device of `stack`, valid before `expiresAt`.
@@ -86,8 +95,29 @@ package protocol RegistryStore: Sendable {
     of stack: StackID, after cursor: String?, limit: Int
   ) async throws(RegistryError) -> AlertPage
 
+  // MARK: Fan-out
+
+  /// At most `limit` devices that something is new to, or that wait for a window's end, in the order of their ids, after
+  /// `after`; read at one moment. Nothing is decided by that: `settle` does.
+  func pendingWakes(
+    of stack: StackID, rules: WakeRules, after: DeviceID?, limit: Int, at: Int64
+  ) async throws(RegistryError) -> PendingWakePage
+  /// Keeps what was decided for a page, in one transaction: rows, and where each device stands. The attempts of those
+  /// that a wake goes out to, in the same order; nil for the others, and for a device that was decided on, or got
+  /// another subscription, since the page was read: that one gets no wake.
+  ///
+  /// With `completing`, a whole fan-out has been through: every page was settled. It is the `newest` of the first page.
+  func settle(
+    _ decisions: [(PendingWake, WakeDecision)], of stack: StackID, completing newest: AlertID?, at: Int64
+  ) async throws(RegistryError) -> [AttemptID?]
+  /// The stacks that a fan-out has something to do for: an alert that no whole one has been through for, or a device
+  /// that waits.
+  func stacksToNudge() async throws(RegistryError) -> [StackID]
+
   // MARK: Wakes
 
+  /// What a wake to one device needs; nil where it has no subscription, or is not there.
+  func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeEntry?
   /// At most `limit` devices of a stack that have a subscription, in the order of their ids, after `after`.
   /// `kind` nil disregards mutes; `device` narrows to one.
   func wakeTargets(
@@ -97,6 +127,11 @@ package protocol RegistryStore: Sendable {
   func beginAttempts(_ attempts: [NewAttempt], at: Int64) async throws(RegistryError) -> [AttemptID]
   /// Says how attempts ended. Those that are not known any more are passed over.
   func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError)
+  /// A companion hands back a receipt: the attempt that carried it, and every earlier one to that device, has arrived,
+  /// whatever its push server said. One that is unknown, another device's or known already changes nothing.
+  func receive(_ receipt: String, from device: DeviceID, at: Int64) async throws(RegistryError)
+  /// How a stack's wakes fare: its devices by state, and its push servers.
+  func delivery(of stack: StackID, at: Int64) async throws(RegistryError) -> StackDelivery
   /// At most `limit` attempts that `filter` lets through, newest first, before `before`.
   func attempts(
     _ filter: AttemptFilter, before: AttemptID?, limit: Int

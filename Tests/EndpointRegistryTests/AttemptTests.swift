@@ -40,7 +40,7 @@ struct AttemptTests {
       outcome: .refused, status: 403, reason: "BadJwtToken", pushServer: "https://push.example",
       milliseconds: 12, receiptAt: nil, purpose: .alert)
     #expect(try await store.attempts(AttemptFilter(), before: nil, limit: 10) == [expected])
-    #expect(try await store.device(device)?.state == .undelivered)
+    #expect(try await store.device(device)?.state(at: 0) == .undelivered)
     #expect(try await store.device(device)?.lastWakeAt == 10)
 
     // An attempt ends once.
@@ -51,7 +51,7 @@ struct AttemptTests {
       ],
       at: 30)
     #expect(try await store.attempts(AttemptFilter(), before: nil, limit: 10) == [expected])
-    #expect(try await store.device(device)?.state == .undelivered)
+    #expect(try await store.device(device)?.state(at: 0) == .undelivered)
   }
 
   @Test("wakes that are left out are rows that are final at once, and say nothing of the device")
@@ -66,7 +66,7 @@ struct AttemptTests {
     let kept = try await temporary.store.attempts(AttemptFilter(), before: nil, limit: 10)
     #expect(kept.map(\.outcome) == outcomes.reversed())
     #expect(kept.map(\.id) == ids.reversed())
-    #expect(try await temporary.store.device(device)?.state == .unconfirmed)
+    #expect(try await temporary.store.device(device)?.state(at: 0) == .unconfirmed)
     #expect(try await temporary.store.device(device)?.lastWakeAt == nil)
   }
 
@@ -82,7 +82,7 @@ struct AttemptTests {
     try await store.completeAttempts([AttemptResult(id: ids[1], outcome: .accepted, milliseconds: 1)], at: 30)
     try await store.completeAttempts([AttemptResult(id: ids[0], outcome: .network, milliseconds: 9)], at: 40)
     let state = try #require(try await store.device(device))
-    #expect(state.state == .unconfirmed && state.lastWakeAt == 20)
+    #expect(state.state(at: 0) == .unconfirmed && state.lastWakeAt == 20)
   }
 
   @Test("an answer to a wake from before the subscription changed says nothing of the new one")
@@ -94,14 +94,14 @@ struct AttemptTests {
     _ = try await store.updateDevice(device, DeviceChange(subscription: .set(.at("two"))), at: 2)
     try await store.completeAttempts(
       ids.map { AttemptResult(id: $0, outcome: .gone, status: 410, milliseconds: 1) }, at: 3)
-    #expect(try await store.device(device)?.state == .unconfirmed)
+    #expect(try await store.device(device)?.state(at: 0) == .unconfirmed)
     let next = try await store.beginAttempts(
       [NewAttempt(stack: stack, device: device, purpose: .test)], at: 4)
     try await store.completeAttempts(
       next.map { AttemptResult(id: $0, outcome: .throttled, status: 429, milliseconds: 1) }, at: 5)
-    #expect(try await store.device(device)?.state == .held)
+    #expect(try await store.device(device)?.state(at: 0) == .held)
     _ = try await store.updateDevice(device, DeviceChange(subscription: .set(.at("three"))), at: 6)
-    #expect(try await store.device(device)?.state == .unconfirmed)
+    #expect(try await store.device(device)?.state(at: 0) == .unconfirmed)
   }
 
   @Test("a filter narrows by stack, device, outcome and time, and pages go back from the newest")

@@ -19,7 +19,7 @@ struct DeviceStateTests {
       (DeliveryFacts(hasSubscription: true, lastOutcome: .throttled, hasReceipt: true), .held),
     ] as [(DeliveryFacts, DeviceState)])
   func state(facts: DeliveryFacts, state: DeviceState) {
-    #expect(DeviceState(of: facts) == state)
+    #expect(DeviceState(of: facts, at: 0) == state)
   }
 
   @Test("every outcome that is neither success nor a pause is undelivered, whatever receipts came before")
@@ -28,7 +28,7 @@ struct DeviceStateTests {
     where outcome.isAnswer && ![.accepted, .throttled].contains(outcome) {
       for hasReceipt in [false, true] {
         let facts = DeliveryFacts(hasSubscription: true, lastOutcome: outcome, hasReceipt: hasReceipt)
-        #expect(DeviceState(of: facts) == .undelivered, "\(outcome)")
+        #expect(DeviceState(of: facts, at: 0) == .undelivered, "\(outcome)")
       }
     }
   }
@@ -37,7 +37,7 @@ struct DeviceStateTests {
   func notSent() {
     for outcome in AttemptOutcome.allCases where !outcome.isAnswer {
       #expect(
-        DeviceState(of: DeliveryFacts(hasSubscription: true, lastOutcome: outcome)) == .unconfirmed,
+        DeviceState(of: DeliveryFacts(hasSubscription: true, lastOutcome: outcome), at: 0) == .unconfirmed,
         "\(outcome)")
     }
   }

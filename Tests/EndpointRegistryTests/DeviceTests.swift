@@ -110,7 +110,7 @@ struct DeviceTests {
     }
     let one = try PushSubscription.at("one")
     var result = try await update(DeviceChange(subscription: .set(one)))
-    #expect(result.subscriptionChanged && result.device.state == .unconfirmed)
+    #expect(result.subscriptionChanged && result.device.state(at: 0) == .unconfirmed)
     result = try await update(DeviceChange(subscription: .set(one)))
     #expect(!result.subscriptionChanged)
     result = try await update(DeviceChange(keys: .set(one.keys)))
@@ -125,7 +125,7 @@ struct DeviceTests {
     #expect(result.subscriptionChanged)
     #expect(try await temporary.target(stack).subscription == PushSubscription(endpoint: two, keys: keys))
     result = try await update(DeviceChange(subscription: .remove))
-    #expect(!result.subscriptionChanged && result.device.state == .noPush)
+    #expect(!result.subscriptionChanged && result.device.state(at: 0) == .noPush)
     #expect(try temporary.count("subscriptions") == 0)
     result = try await update(DeviceChange(subscription: .remove))
     #expect(!result.subscriptionChanged)
@@ -202,7 +202,7 @@ struct DeviceTests {
     let result = try await store.updateDevice(
       second.device.id, DeviceChange(subscription: .set(shared)), at: 1)
     #expect(result.subscriptionChanged)
-    #expect(try await store.device(first.device.id)?.state == .noPush)
+    #expect(try await store.device(first.device.id)?.state(at: 0) == .noPush)
     #expect(try await store.credential(for: first.token, at: 1) == .device(first.device.id, stack))
     #expect(try await store.devices(holding: shared.endpoint.url).map(\.id) == [second.device.id])
   }

@@ -31,20 +31,20 @@ struct ErasureTests {
     #expect(try await store.device(bystander.id) == bystander)
     for device in [first.device.id, second.device.id] {
       let gone = try #require(try await store.device(device))
-      #expect(gone.state == .gone)
+      #expect(gone.state(at: 0) == .gone)
       #expect(gone.gone == Gone(at: 77, pushServer: "https://push.example", status: 404))
       #expect(gone.pushServer == nil && gone.endpointDigest == nil)
     }
     #expect(try await store.credential(for: first.token, at: 0) == .device(first.device.id, one))
     // A change of something else leaves it gone.
     #expect(
-      try await store.updateDevice(first.device.id, DeviceChange(label: .set("x")), at: 0).device.state
+      try await store.updateDevice(first.device.id, DeviceChange(label: .set("x")), at: 0).device.state(at: 0)
         == .gone)
     let revived = try await store.updateDevice(
       first.device.id, DeviceChange(subscription: .set(.at("new"))), at: 0)
-    #expect(revived.subscriptionChanged && revived.device.state == .unconfirmed)
+    #expect(revived.subscriptionChanged && revived.device.state(at: 0) == .unconfirmed)
     #expect(revived.device.gone == nil)
-    #expect(try await store.device(second.device.id)?.state == .gone)
+    #expect(try await store.device(second.device.id)?.state(at: 0) == .gone)
   }
 
   @Test("is erased once, however many say so at the same time")
@@ -84,7 +84,7 @@ struct ErasureTests {
       let late = try await temporary.target(stack.id)
       for step in steps { _ = try await store.updateDevice(id, step, at: 0) }
       #expect(try await Self.erase(late, store) == [])
-      #expect(try await store.device(id)?.state == .unconfirmed)
+      #expect(try await store.device(id)?.state(at: 0) == .unconfirmed)
     }
     // What did not change falls.
     let late = try await temporary.target(stack.id)
@@ -103,7 +103,7 @@ struct ErasureTests {
     let late = try await temporary.target(one)
     _ = try await temporary.store.updateDevice(first, DeviceChange(keys: .set(.fresh())), at: 0)
     #expect(try await Self.erase(late, temporary.store) == [second])
-    #expect(try await temporary.store.device(first)?.state == .unconfirmed)
+    #expect(try await temporary.store.device(first)?.state(at: 0) == .unconfirmed)
   }
 
   @Test("a stand-in that dies leaves the primary, which is in use again; then the primary may die too")
@@ -117,9 +117,9 @@ struct ErasureTests {
       id, DeviceChange(subscription: .set(.at("stand-in")), temporary: true), at: 0)
     #expect(try await Self.erase(temporary.target(stack), store) == [id])
     let device = try #require(try await store.device(id))
-    #expect(device.state == .unconfirmed && device.gone == nil && !device.temporary)
+    #expect(device.state(at: 0) == .unconfirmed && device.gone == nil && !device.temporary)
     #expect(try await temporary.target(stack).subscription == primary)
     #expect(try await Self.erase(temporary.target(stack), store) == [id])
-    #expect(try await store.device(id)?.state == .gone)
+    #expect(try await store.device(id)?.state(at: 0) == .gone)
   }
 }

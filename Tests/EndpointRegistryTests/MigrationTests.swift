@@ -78,7 +78,7 @@ struct MigrationTests {
       let token = try #require(Token(expected.token))
       #expect(try await store.credential(for: token, at: 0) == .device(device.id, device.stack))
       #expect(device.stack.text == expected.stack && device.label == expected.label)
-      #expect(device.state.rawValue == expected.state && device.temporary == expected.temporary)
+      #expect(device.state(at: 0).rawValue == expected.state && device.temporary == expected.temporary)
       #expect(device.muted.map(\.name) == expected.muted)
       let entries = try await store.wakeTargets(
         of: device.stack, kind: nil, device: device.id, after: nil, limit: 1)

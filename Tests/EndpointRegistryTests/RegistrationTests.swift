@@ -21,7 +21,7 @@ struct RegistrationTests {
     #expect(device.stack == stack.id)
     #expect(device.stackLabel == "home")
     #expect(device.label == "Ada's phone")
-    #expect(device.state == .unconfirmed)
+    #expect(device.state(at: 0) == .unconfirmed)
     #expect(device.pushServer == "https://push.example:8443")
     #expect(!device.temporary)
     #expect(device.muted == [.update, .member])
@@ -51,7 +51,7 @@ struct RegistrationTests {
     let result = try await temporary.register(stack.id)
     #expect(result.created)
     #expect(!result.subscriptionChanged)
-    #expect(result.device.state == .noPush)
+    #expect(result.device.state(at: 0) == .noPush)
     #expect(result.device.pushServer == nil)
     #expect(result.device.endpointDigest == nil)
   }

@@ -105,7 +105,7 @@ struct VAPIDKeyTests {
     #expect(first.map(\.id) == [named[1]])
     #expect(try await store.retireReplacedVAPIDKeys(of: rotated.stack) == named)
 
-    #expect(try await store.device(rotated.before.device.id)?.state == .noPush)
+    #expect(try await store.device(rotated.before.device.id)?.state(at: 0) == .noPush)
     #expect(try await store.credential(for: rotated.before.token, at: 0) != nil)
     #expect(try await rotated.signingKey(after.device.id) == rotated.new)
     #expect(try await rotated.signingKey(both.device.id) == rotated.new)

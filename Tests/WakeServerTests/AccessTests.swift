@@ -197,7 +197,7 @@ extension TestService {
     let alerts = try await store.alerts(of: stack.id, after: nil, limit: 100)
     let kinds = try await store.stack(stack.id)?.kinds ?? []
     return devices.map {
-      "\($0.id) \($0.label ?? "") \($0.muted.map(\.name)) \($0.endpointDigest ?? "") \($0.state.rawValue)"
+      "\($0.id) \($0.label ?? "") \($0.muted.map(\.name)) \($0.endpointDigest ?? "") \($0.state(at: 0).rawValue)"
     } + alerts.alerts.map(\.id.text) + kinds.map(\.name)
   }
 }

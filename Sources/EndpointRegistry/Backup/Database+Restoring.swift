@@ -10,7 +10,8 @@ extension Database {
   }
 
   /// Begins a new epoch on every stack. Numbers go on, and cursors of the old epoch are as good as before up to the
-  /// newest alert that is here: what was raised after the backup had the same numbers and is lost.
+  /// newest alert that is here: what was raised after the backup had the same numbers and is lost. What was raised
+  /// before it wakes nobody any more: that happened, or is long past.
   func beginEpochs(random: RandomOctets) throws(RegistryError) {
     let stacks = try all("SELECT serial FROM stacks") { $0.integer(0) }
     for stack in stacks {
@@ -21,8 +22,14 @@ extension Database {
         """,
         .integer(stack))
       try run(
-        "UPDATE stacks SET epoch = ? WHERE serial = ?", .text(AlertID.mintedEpoch(random)), .integer(stack))
+        "UPDATE stacks SET epoch = ?, newest_waking = newest, settled = newest WHERE serial = ?",
+        .text(AlertID.mintedEpoch(random)), .integer(stack))
     }
+    try run(
+      """
+      UPDATE devices SET seen = (SELECT newest FROM stacks WHERE serial = devices.stack),
+        pending_first = NULL, pending_last = NULL, pending_count = 0, pending_at = NULL, window_at = NULL
+      """)
   }
 
   /// Removes every device so that its tokens stand for a revoked one, and every other token.

@@ -35,13 +35,18 @@ extension Session {
     if let refDigest, let earlier = try newestAlert(of: row, refDigest: refDigest),
       earlier.moment == alert.moment
     {
-      return AppendedAlert(id: earlier.id, isRepeat: true, kind: earlier.kind, deviceCount: 0)
+      return AppendedAlert(id: earlier.id, isRepeat: true, kind: earlier.kind, wakes: false, deviceCount: 0)
     }
 
     let alertID = AlertID(epoch: row.stack.newest.epoch, number: row.stack.newest.number + 1)
+    let wakes = alert.wakes ?? !row.stack.quiet.contains(alert.kind)
     try database.run(
-      "UPDATE stacks SET newest = ?, kinds = ? WHERE serial = ?",
-      .integer(alertID.number), .kinds(row.stack.kinds + [alert.kind]), .integer(row.serial))
+      """
+      UPDATE stacks SET newest = ?1, kinds = ?2, newest_waking = CASE WHEN ?3 THEN ?1 ELSE newest_waking END
+      WHERE serial = ?4
+      """,
+      .integer(alertID.number), .kinds(row.stack.kinds + [alert.kind]), .integer(wakes ? 1 : 0),
+      .integer(row.serial))
     let sealed = try SealedAlert.seal(alert, id: alertID, of: id, at: at, keys: keys, random: random)
     try database.run(
       """
@@ -49,13 +54,14 @@ extension Session {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(row.serial), .integer(alertID.number), .text(alertID.epoch), .integer(at),
-      .text(alert.kind.name), .optional(alert.moment?.rawValue), .integer(alert.wakes ? 1 : 0),
+      .text(alert.kind.name), .optional(alert.moment?.rawValue), .integer(wakes ? 1 : 0),
       .optional(refDigest), .optional(sealed.ref), .optional(sealed.event), .optional(sealed.alert))
     try database.run(
       "DELETE FROM alerts WHERE stack = ? AND number <= ?",
       .integer(row.serial), .integer(alertID.number - Int64(AlertRetention.alertsMaximum)))
-    let deviceCount = alert.wakes ? try audience(of: row, alert.kind) : 0
-    return AppendedAlert(id: alertID, isRepeat: false, kind: alert.kind, deviceCount: deviceCount)
+    return AppendedAlert(
+      id: alertID, isRepeat: false, kind: alert.kind, wakes: wakes,
+      deviceCount: wakes ? try audience(of: row, alert.kind) : 0)
   }
 
   /// The epochs of a stack that ended with a restore, and the last number of each.

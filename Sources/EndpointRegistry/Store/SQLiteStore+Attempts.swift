@@ -38,18 +38,23 @@ extension Session {
         stack = try requireStack(attempt.stack).serial
         serials[attempt.stack] = stack
       }
-      try database.run(
-        """
-        INSERT INTO attempts (at, stack, device, purpose, alert_first, alert_last, alert_count, receipt,
-          push_server, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        .integer(at), .integer(stack), .text(attempt.device.text), .text(attempt.purpose.rawValue),
-        .optional(attempt.alertFirst?.text), .optional(attempt.alertLast?.text),
-        .integer(attempt.alertCount), .optional(attempt.receipt.map(keys.receiptDigest)),
-        .optional(attempt.pushServer), .text(attempt.outcome.rawValue))
-      ids.append(database.lastInsertedRow)
+      ids.append(try begin(attempt, serial: stack, at: at))
     }
     return ids
+  }
+
+  /// Puts one attempt on record; `serial` is its stack's.
+  func begin(_ attempt: NewAttempt, serial: Int64, at: Int64) throws(RegistryError) -> AttemptID {
+    try database.run(
+      """
+      INSERT INTO attempts (at, stack, device, purpose, alert_first, alert_last, alert_count, receipt,
+        push_server, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .integer(at), .integer(serial), .text(attempt.device.text), .text(attempt.purpose.rawValue),
+      .optional(attempt.alertFirst?.text), .optional(attempt.alertLast?.text),
+      .integer(attempt.alertCount), .optional(attempt.receipt.map(keys.receiptDigest)),
+      .optional(attempt.pushServer), .text(attempt.outcome.rawValue))
+    return database.lastInsertedRow
   }
 
   /// Ends an attempt that is still open, and says of its device what that tells.
@@ -57,12 +62,18 @@ extension Session {
     let begun = try database.first(
       """
       UPDATE attempts SET outcome = ?, status = ?, reason = ?, milliseconds = ?
-      WHERE id = ? AND outcome = ? RETURNING device, at
+      WHERE id = ? AND outcome = ?
+      RETURNING device, at, stack, push_server, receipt IS NOT NULL AND receipt_at IS NULL
       """,
       .text(result.outcome.rawValue), .optional(result.status), .optional(result.reason),
       .integer(result.milliseconds), .integer(result.id), .text(AttemptOutcome.unknown.rawValue)
-    ) { ($0.text(0), $0.integer(1)) }
-    guard let (device, at) = begun, result.outcome.isAnswer else { return }
+    ) { row in
+      (
+        device: row.text(0), at: row.integer(1), stack: row.integer(2), pushServer: row.optionalText(3),
+        isUnanswered: row.truth(4)
+      )
+    }
+    guard let begun, result.outcome.isAnswer else { return }
     // A later attempt's outcome stands, and so does none where the subscription changed since this one was begun.
     try database.run(
       """
@@ -71,7 +82,13 @@ extension Session {
         last_attempt = max(last_attempt, ?2)
       WHERE id = ?4
       """,
-      .integer(at), .integer(result.id), .text(result.outcome.rawValue), .text(device))
+      .integer(begun.at), .integer(result.id), .text(result.outcome.rawValue), .text(begun.device))
+    if result.outcome == .accepted, begun.isUnanswered {
+      try countUnanswered(result.id, to: begun.device, at: begun.at)
+    }
+    if let origin = begun.pushServer {
+      try keepAnswer(result, from: origin, stack: begun.stack, begunAt: begun.at)
+    }
   }
 
   fileprivate func attempts(

@@ -74,6 +74,7 @@ extension Session {
     let changed = try watchingSubscription(of: row) { () throws(RegistryError) in
       try apply(change, to: row)
     }
+    if changed { try passOverAlerts(of: row) }
     guard let device = try device(id) else { throw .notFound }
     return DeviceUpdate(device: device, subscriptionChanged: changed)
   }

@@ -89,6 +89,7 @@ extension Session {
     let changed = try watchingSubscription(of: device) { () throws(RegistryError) in
       try give(registration, to: device, at: at)
     }
+    if changed { try passOverAlerts(of: device) }
     try use(prepared, device.id)
     guard let stored = try self.device(device.id) else { throw .damaged(database.path) }
     return result(

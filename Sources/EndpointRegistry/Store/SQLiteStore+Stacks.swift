@@ -40,6 +40,28 @@ extension SQLiteStore {
     }
   }
 
+  package func setWindow(_ seconds: Int?, of stack: StackID) async throws(RegistryError) -> Stack {
+    try await write { session throws(RegistryError) in
+      let known = try session.requireStack(stack)
+      try session.database.run(
+        "UPDATE stacks SET window_seconds = ? WHERE serial = ?",
+        .optional(seconds.map(Self.window)), .integer(known.serial))
+      return try session.requireStack(stack).stack
+    }
+  }
+
+  package func setQuiet(_ kinds: [Kind], of stack: StackID) async throws(RegistryError) -> Stack {
+    try await write { session throws(RegistryError) in
+      let known = try session.requireStack(stack)
+      try session.database.run(
+        "UPDATE stacks SET quiet = ? WHERE serial = ?", .kinds(kinds), .integer(known.serial))
+      return try session.requireStack(stack).stack
+    }
+  }
+
+  /// The seconds of a window, as near to `seconds` as there is one.
+  private static func window(_ seconds: Int) -> Int { min(max(0, seconds), Stack.windowSecondsMaximum) }
+
   package func removeStack(_ id: StackID) async throws(RegistryError) {
     try await write { session throws(RegistryError) in
       try session.database.run("DELETE FROM stacks WHERE id = ?", .text(id.text))
@@ -56,7 +78,8 @@ struct StackRow {
 
 extension Session {
   private static let stackColumns = """
-    SELECT s.serial, s.id, s.label, s.kinds, s.epoch, s.newest, s.created_at, v.public_key
+    SELECT s.serial, s.id, s.label, s.kinds, s.epoch, s.newest, s.created_at, v.public_key, s.quiet,
+      s.window_seconds
     FROM stacks s JOIN vapid_keys v ON v.stack = s.serial AND v.is_current = 1
     """
 
@@ -106,7 +129,8 @@ extension Session {
     let newest = row.integer(5)
     guard (0..<Int64.max).contains(newest) else { throw .damaged("a stack that has no room for an alert") }
     let stack = Stack(
-      id: try row.stackID(1), label: row.text(2), kinds: try row.kinds(3), vapidPublicKey: row.text(7),
+      id: try row.stackID(1), label: row.text(2), kinds: try row.kinds(3), quiet: try row.kinds(8),
+      windowSeconds: row.optionalInteger(9).map { Int($0) }, vapidPublicKey: row.text(7),
       newest: AlertID(epoch: row.text(4), number: newest), createdAt: row.integer(6))
     return StackRow(serial: row.integer(0), stack: stack)
   }

@@ -17,29 +17,8 @@ extension SQLiteStore {
   }
 }
 
-/// Rows of one subject that one step removes: a millisecond of the writer's time.
-private let rowsPerStep: Int64 = 200
 /// Attempts that one step looks at, and those that it may skip to find a stack's oldest that are too many.
 private let attemptsPerStep: Int64 = 5_000
-
-/// A row that has had its time, as a reader found it. It may have changed since.
-private enum SweepableRow: Sendable {
-  case attempt(Int64)
-  case device(Int64)
-  case pairing([UInt8])
-  case revokedToken([UInt8])
-  case vapidKey(Int64)
-
-  var subject: SweepStep.Subject {
-    switch self {
-    case .attempt: .attempts
-    case .device: .devices
-    case .pairing: .pairings
-    case .revokedToken: .revokedTokens
-    case .vapidKey: .vapidKeys
-    }
-  }
-}
 
 extension Session {
   fileprivate func sweepable(
@@ -51,28 +30,30 @@ extension Session {
     if first {
       rows += try database.all(
         "SELECT digest FROM pairings WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
-        .integer(at - retention.pairingMilliseconds), .integer(rowsPerStep)
+        .integer(at - retention.pairingMilliseconds), .integer(SweepableRow.perStep)
       ) { .pairing($0.octets(0)) }
       rows += try database.all(
         "SELECT serial FROM devices WHERE gone_at < ? ORDER BY gone_at LIMIT ?",
-        .integer(at - retention.goneMilliseconds), .integer(rowsPerStep)
+        .integer(at - retention.goneMilliseconds), .integer(SweepableRow.perStep)
       ) { .device($0.integer(0)) }
       rows += try database.all(
         "SELECT digest FROM device_tokens WHERE revoked_at < ? ORDER BY revoked_at LIMIT ?",
-        .integer(at - retention.revokedTokenMilliseconds), .integer(rowsPerStep)
+        .integer(at - retention.revokedTokenMilliseconds), .integer(SweepableRow.perStep)
       ) { .revokedToken($0.octets(0)) }
       rows += try database.all(
         """
         SELECT serial FROM vapid_keys v WHERE replaced_at < ?
           AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE vapid_key = v.serial) ORDER BY replaced_at LIMIT ?
         """,
-        .integer(at - retention.replacedKeyMilliseconds), .integer(rowsPerStep)
+        .integer(at - retention.replacedKeyMilliseconds), .integer(SweepableRow.perStep)
       ) { .vapidKey($0.integer(0)) }
+      rows += try forgottenPushServers(at: at)
     }
     var next = position
     rows += try oldAttempts(retention, &next, at: at)
     rows += try surplusAttempts(retention, &next)
-    let isOver = next.attempt == .max && next.stack == .max
+    rows += try oldAlerts(&next, at: at)
+    let isOver = next.attempt == .max && next.stack == .max && next.alertsOf == .max
     return (rows, isOver ? nil : next)
   }
 
@@ -87,8 +68,8 @@ extension Session {
       .integer(position.attempt), .integer(attemptsPerStep)
     ) { (id: $0.integer(0), at: $0.integer(1)) }
     let limit = at - retention.attemptMilliseconds
-    let old = window.filter { $0.at < limit }.prefix(Int(rowsPerStep))
-    if old.count == Int(rowsPerStep), let last = old.last {
+    let old = window.filter { $0.at < limit }.prefix(Int(SweepableRow.perStep))
+    if old.count == Int(SweepableRow.perStep), let last = old.last {
       position.attempt = last.id
     } else {
       position.attempt = window.count < Int(attemptsPerStep) ? .max : window[window.count - 1].id
@@ -116,7 +97,7 @@ extension Session {
     }
     let surplus = try database.all(
       "SELECT id FROM attempts WHERE stack = ? AND id <= ? ORDER BY id LIMIT ?",
-      .integer(stack), .integer(newestSurplus), .integer(rowsPerStep)
+      .integer(stack), .integer(newestSurplus), .integer(SweepableRow.perStep)
     ) { $0.integer(0) }
     // Where there are more, the same stack comes again.
     if surplus.last == newestSurplus { position.stack = stack }
@@ -128,10 +109,14 @@ extension Session {
     _ row: SweepableRow, _ retention: Retention, at: Int64
   ) throws(RegistryError) -> Bool {
     switch row {
+    case .alert(let serial):
+      try database.run("DELETE FROM alerts WHERE serial = ?", .integer(serial))
     case .attempt(let id):
       try database.run("DELETE FROM attempts WHERE id = ?", .integer(id))
     case .pairing(let digest):
       try database.run("DELETE FROM pairings WHERE digest = ?", .octets(digest))
+    case .pushServer(let stack, let origin):
+      try forgetPushServer(origin, of: stack, at: at)
     case .revokedToken(let digest):
       try database.run("DELETE FROM device_tokens WHERE digest = ?", .octets(digest))
     case .vapidKey(let serial):

@@ -20,6 +20,13 @@ extension SQLiteStore {
     }
   }
 
+  package func ended(_ tokens: [Token]) async throws(RegistryError) -> [Token] {
+    guard !tokens.isEmpty else { return [] }
+    let digests = tokens.map(\.digest)
+    let open = try await read { session throws(RegistryError) in try session.openTokens(digests) }
+    return zip(tokens, open).compactMap { $1 ? nil : $0 }
+  }
+
   private func deviceCredential(_ digest: [UInt8]) async throws(RegistryError) -> Credential? {
     let found = try await read { session throws(RegistryError) in try session.deviceToken(digest) }
     guard let found else { return nil }
@@ -84,6 +91,19 @@ extension Session {
       DeviceTokenRow(
         serial: row.integer(5), device: try row.deviceID(0), stack: try row.stackID(1), issue: row.integer(2),
         isRevoked: row.truth(3), hasEarlier: row.truth(4))
+    }
+  }
+
+  /// Of each digest, whether it is that of a token which stands for a device that is there.
+  fileprivate func openTokens(_ digests: [[UInt8]]) throws(RegistryError) -> [Bool] {
+    try snapshot { () throws(RegistryError) in
+      var open: [Bool] = []
+      for digest in digests {
+        let row = try database.integer(
+          "SELECT 1 FROM device_tokens WHERE digest = ? AND revoked_at IS NULL", .octets(digest))
+        open.append(row != nil)
+      }
+      return open
     }
   }
 

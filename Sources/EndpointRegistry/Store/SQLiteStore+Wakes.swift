@@ -12,18 +12,21 @@ extension SQLiteStore {
     return page.devices.map { entry(of: $0, on: page) }
   }
 
+  package func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeEntry? {
+    let page = try await read { session throws(RegistryError) in try session.wakeTarget(device) }
+    guard let page, let target = page.devices.first else { return nil }
+    return entry(of: target, on: page)
+  }
+
   private func entry(of row: SealedWakeTarget, on page: SealedWakePage) -> WakeEntry {
-    if row.isMuted { return .muted(row.subscription.device) }
+    if row.isMuted { return .muted(row.device) }
     do throws(RegistryError) {
-      let subscription = try row.subscription.open(keys)
       return .ready(
-        WakeTarget(
-          device: row.subscription.device, stack: page.stack, subscription: subscription,
-          vapidKey: try vapidKeys.pair(row.vapidPublicKey, sealed: row.vapidPrivateKey, keys: keys),
-          topicSecret: keys.topicSecret(subscription.endpoint.url), endpointDigest: row.endpointDigest,
-          generation: page.generation, catalogueVersion: page.catalogueVersion))
+        try row.open(
+          stack: page.stack, generation: page.generation, catalogueVersion: page.catalogueVersion, keys: keys,
+          vapidKeys: vapidKeys))
     } catch {
-      return .faulty(row.subscription.device)
+      return .faulty(row.device)
     }
   }
 
@@ -45,14 +48,6 @@ private struct SealedWakePage: Sendable {
   let devices: [SealedWakeTarget]
 }
 
-private struct SealedWakeTarget: Sendable {
-  let isMuted: Bool
-  let subscription: SealedSubscription
-  let endpointDigest: [UInt8]
-  let vapidPublicKey: String
-  let vapidPrivateKey: [UInt8]
-}
-
 extension Session {
   fileprivate func wakeTargets(
     of id: StackID, kind: Kind?, device: DeviceID?, after: DeviceID?, limit: Int
@@ -60,16 +55,10 @@ extension Session {
     // One moment: the generation that is told is the one that these rows were read at.
     try snapshot { () throws(RegistryError) in
       let stack = try requireStack(id)
-      guard let generation = try database.integer("SELECT generation FROM store") else {
-        throw .damaged(database.path)
-      }
+      let generation = try subscriptionGeneration()
       var sql = """
-        SELECT d.id, d.muted, u.is_temporary, u.endpoint, u.p256dh, u.auth, u.push_server, u.endpoint_digest,
-          v.public_key, v.private_key
-        FROM devices d
-        JOIN subscriptions u ON u.device = d.serial
-          AND u.is_temporary = (SELECT max(x.is_temporary) FROM subscriptions x WHERE x.device = d.serial)
-        JOIN vapid_keys v ON v.serial = u.vapid_key
+        SELECT d.id, d.muted, \(SealedWakeTarget.columns)
+        FROM devices d \(SealedWakeTarget.joins)
         WHERE d.stack = ? AND d.id > ?
         """
       var values: [SQLiteValue] = [.integer(stack.serial), .text(after?.text ?? "")]
@@ -80,16 +69,29 @@ extension Session {
       sql += " ORDER BY d.id LIMIT ?"
       values.append(.limit(limit))
       let devices = try database.all(sql, values: values) { row throws(RegistryError) in
-        SealedWakeTarget(
-          isMuted: try kind.map { kind throws(RegistryError) in try row.kinds(1).contains(kind) } ?? false,
-          subscription: SealedSubscription(
-            device: try row.deviceID(0), isTemporary: row.truth(2), endpoint: row.octets(3),
-            p256dh: row.octets(4), auth: row.octets(5), pushServer: row.text(6)),
-          endpointDigest: row.octets(7), vapidPublicKey: row.text(8), vapidPrivateKey: row.octets(9))
+        let isMuted = try kind.map { kind throws(RegistryError) in try row.kinds(1).contains(kind) }
+        return SealedWakeTarget(row, from: 2, device: try row.deviceID(0), isMuted: isMuted ?? false)
       }
       return SealedWakePage(
         stack: id, generation: generation, catalogueVersion: CatalogueVersion(stack.stack.kinds).text,
         devices: devices)
+    }
+  }
+
+  /// The store-wide count of subscription changes.
+  func subscriptionGeneration() throws(RegistryError) -> Int64 {
+    guard let generation = try database.integer("SELECT generation FROM store") else {
+      throw .damaged(database.path)
+    }
+    return generation
+  }
+
+  fileprivate func wakeTarget(_ id: DeviceID) throws(RegistryError) -> SealedWakePage? {
+    let stack = try database.first(
+      "SELECT s.id FROM devices d JOIN stacks s ON s.serial = d.stack WHERE d.id = ?", .text(id.text)
+    ) { row throws(RegistryError) in try row.stackID(0) }
+    return try stack.map { stack throws(RegistryError) in
+      try wakeTargets(of: stack, kind: nil, device: id, after: nil, limit: 1)
     }
   }
 

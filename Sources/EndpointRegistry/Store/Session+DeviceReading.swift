@@ -5,7 +5,7 @@ extension Session {
   private static let deviceColumns = """
     SELECT d.id, s.id, s.label, d.label, d.muted, d.since, d.last_outcome, d.has_receipt, d.last_wake_at,
       d.last_receipt_at, d.gone_at, d.gone_push_server, d.gone_status, u.is_temporary, u.push_server,
-      u.endpoint_digest
+      u.endpoint_digest, d.unanswered, d.unanswered_since
     FROM devices d JOIN stacks s ON s.serial = d.stack
     LEFT JOIN subscriptions u ON u.device = d.serial
       AND u.is_temporary = (SELECT max(x.is_temporary) FROM subscriptions x WHERE x.device = d.serial)
@@ -63,10 +63,12 @@ extension Session {
     }
     let facts = DeliveryFacts(
       hasSubscription: pushServer != nil, isGone: gone != nil,
-      lastOutcome: try row.optionalValue(6, AttemptOutcome.self), hasReceipt: row.truth(7))
+      lastOutcome: try row.optionalValue(6, AttemptOutcome.self), hasReceipt: row.truth(7),
+      hasEverAnswered: row.optionalInteger(9) != nil, unanswered: Int(row.integer(16)),
+      unansweredSince: row.optionalInteger(17))
     return Device(
       id: try row.deviceID(0), stack: try row.stackID(1), stackLabel: row.text(2), label: row.optionalText(3),
-      state: DeviceState(of: facts), pushServer: pushServer, temporary: row.truth(13),
+      delivery: facts, pushServer: pushServer, temporary: row.truth(13),
       muted: try row.kinds(4), since: row.integer(5), lastWakeAt: row.optionalInteger(8),
       lastReceiptAt: row.optionalInteger(9), gone: gone,
       endpointDigest: row.optionalOctets(15).map(shown))

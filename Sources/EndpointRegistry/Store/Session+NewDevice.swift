@@ -16,9 +16,10 @@ extension Session {
         stack.vapidKey
       }
     try database.run(
-      "INSERT INTO devices (id, stack, client, label, muted, since) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO devices (id, stack, client, label, muted, since, seen) VALUES (?, ?, ?, ?, ?, ?, ?)",
       .text(prepared.device.text), .integer(stack.serial), .octets(prepared.clientDigest),
-      .optional(registration.label), .kinds(muted), .integer(at))
+      .optional(registration.label), .kinds(muted), .integer(at),
+      .integer(stack.newest.number))
     let row = DeviceRow(serial: database.lastInsertedRow, id: prepared.device, stack: stack.serial)
     try addToken(prepared.token, to: row, issue: 1)
     if let subscription = prepared.subscription {
@@ -26,7 +27,7 @@ extension Session {
     }
     return Device(
       id: row.id, stack: stack.id, stackLabel: stack.label, label: registration.label,
-      state: DeviceState(of: DeliveryFacts(hasSubscription: prepared.subscription != nil)),
+      delivery: DeliveryFacts(hasSubscription: prepared.subscription != nil),
       pushServer: prepared.subscription?.pushServer,
       temporary: prepared.subscription != nil && registration.temporary, muted: muted, since: at,
       lastWakeAt: nil, lastReceiptAt: nil, gone: nil,

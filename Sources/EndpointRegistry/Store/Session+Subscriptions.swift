@@ -22,10 +22,22 @@ extension Session {
     try database.run(
       """
       UPDATE devices SET last_outcome = NULL, has_receipt = 0, gone_at = NULL, gone_push_server = NULL,
-        gone_status = NULL, last_attempt = coalesce((SELECT max(id) FROM attempts), 0) WHERE serial = ?
+        gone_status = NULL, unanswered = 0, unanswered_since = NULL, last_attempt = ?2, subscribed_after = ?2
+      WHERE serial = ?1
+      """,
+      .integer(device.serial), .integer(try database.integer("SELECT max(id) FROM attempts") ?? 0))
+    return true
+  }
+
+  /// What was raised so far wakes this device no more: an activation wake has its companion read all of it.
+  func passOverAlerts(of device: DeviceRow) throws(RegistryError) {
+    try database.run(
+      """
+      UPDATE devices SET seen = (SELECT newest FROM stacks WHERE serial = devices.stack),
+        pending_first = NULL, pending_last = NULL, pending_count = 0, pending_at = NULL, window_at = NULL
+      WHERE serial = ?
       """,
       .integer(device.serial))
-    return true
   }
 
   /// Gives a device a subscription: the stand-in, or the primary, which drops the stand-in unless `keepsStandIn`

@@ -8,14 +8,17 @@ package struct AppendedAlert: Sendable, Equatable {
   package let isRepeat: Bool
   /// The kind on record.
   package let kind: Kind
+  /// Whether it is to wake anybody: neither a repeat does, nor one that was to be quiet.
+  package let wakes: Bool
   /// Devices that have a subscription and do not mute the kind; 0 where nobody is to be woken.
   package let deviceCount: Int
 
   /// All members, for stores and tests.
-  package init(id: AlertID, isRepeat: Bool, kind: Kind, deviceCount: Int) {
+  package init(id: AlertID, isRepeat: Bool, kind: Kind, wakes: Bool, deviceCount: Int) {
     self.id = id
     self.isRepeat = isRepeat
     self.kind = kind
+    self.wakes = wakes
     self.deviceCount = deviceCount
   }
 }

@@ -11,7 +11,7 @@ package struct Device: Sendable, Equatable {
   /// What people call the phone.
   package let label: String?
   /// What is known of its delivery.
-  package let state: DeviceState
+  package let delivery: DeliveryFacts
   /// Origin of the subscription in use; nil where there is none.
   package let pushServer: String?
   /// Whether the subscription in use is a stand-in.
@@ -31,15 +31,16 @@ package struct Device: Sendable, Equatable {
 
   /// All members, for stores and tests.
   package init(
-    id: DeviceID, stack: StackID, stackLabel: String, label: String?, state: DeviceState, pushServer: String?,
-    temporary: Bool, muted: [Kind], since: Int64, lastWakeAt: Int64?, lastReceiptAt: Int64?, gone: Gone?,
+    id: DeviceID, stack: StackID, stackLabel: String, label: String?, delivery: DeliveryFacts,
+    pushServer: String?, temporary: Bool, muted: [Kind], since: Int64, lastWakeAt: Int64?,
+    lastReceiptAt: Int64?, gone: Gone?,
     endpointDigest: String?
   ) {
     self.id = id
     self.stack = stack
     self.stackLabel = stackLabel
     self.label = label
-    self.state = state
+    self.delivery = delivery
     self.pushServer = pushServer
     self.temporary = temporary
     self.muted = muted
@@ -49,4 +50,7 @@ package struct Device: Sendable, Equatable {
     self.gone = gone
     self.endpointDigest = endpointDigest
   }
+
+  /// What that amounts to at the time `at`: a device turns silent by nothing but time.
+  package func state(at: Int64) -> DeviceState { DeviceState(of: delivery, at: at) }
 }

@@ -8,20 +8,28 @@ package enum DeviceState: String, Sendable, CaseIterable {
   case held
   case gone
 
-  /// The state that `facts` amount to. The first that matches: an erased endpoint, none at all, the last attempt's
-  /// failure, a receipt for the subscription in use.
-  package init(of facts: DeliveryFacts) {
+  /// The state that `facts` amount to at the time `at`. The first that matches: an erased endpoint, none at all, the
+  /// last attempt's failure, wakes in a row that were not answered, a receipt for the subscription in use.
+  package init(of facts: DeliveryFacts, at: Int64) {
     guard facts.hasSubscription else {
       self = facts.isGone ? .gone : .noPush
       return
     }
     switch facts.lastOutcome {
     case nil, .accepted, .unknown, .muted, .coalesced, .held, .stale:
-      self = facts.hasReceipt ? .confirmed : .unconfirmed
+      self = facts.isSilent(at: at) ? .silent : facts.hasReceipt ? .confirmed : .unconfirmed
     case .throttled:
       self = .held
     case .gone, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server, .network, .blocked:
       self = .undelivered
     }
+  }
+}
+
+extension DeliveryFacts {
+  /// Whether wakes arrive at the push server and no further. Of a companion that never answered nothing is known.
+  fileprivate func isSilent(at: Int64) -> Bool {
+    guard hasEverAnswered, unanswered >= Self.silentWakes, let unansweredSince else { return false }
+    return unansweredSince < at - Self.silentMilliseconds
   }
 }

@@ -12,13 +12,13 @@ package struct NewAlert: Sendable, Redacted {
   package var moment: Moment?
   /// A JSON object for the companion, as compact text.
   package var alert: [UInt8]?
-  /// False: keep the record and wake nobody.
-  package var wakes: Bool
+  /// Whether it wakes anybody; nil leaves that to the stack, whose quiet kinds do not.
+  package var wakes: Bool?
 
   /// All members.
   package init(
     kind: Kind, event: String? = nil, ref: String? = nil, moment: Moment? = nil, alert: [UInt8]? = nil,
-    wakes: Bool = true
+    wakes: Bool? = nil
   ) {
     self.kind = kind
     self.event = event

@@ -8,6 +8,10 @@ package struct Stack: Sendable, Equatable {
   package let label: String
   /// The kinds that it says it raises, in list order.
   package let kinds: [Kind]
+  /// The kinds that wake nobody unless the core asks for it, in list order.
+  package let quiet: [Kind]
+  /// How long the windows of its devices are, in seconds; nil is the service's default.
+  package let windowSeconds: Int?
   /// The current VAPID key, 87 base64url characters: what a new subscription is made with.
   package let vapidPublicKey: String
   /// Where its alerts stand: the newest one's id, `<epoch>-0` before the first.
@@ -17,13 +21,19 @@ package struct Stack: Sendable, Equatable {
 
   /// All members, for stores and tests.
   package init(
-    id: StackID, label: String, kinds: [Kind], vapidPublicKey: String, newest: AlertID, createdAt: Int64
+    id: StackID, label: String, kinds: [Kind], quiet: [Kind] = [], windowSeconds: Int? = nil,
+    vapidPublicKey: String, newest: AlertID, createdAt: Int64
   ) {
     self.id = id
     self.label = label
     self.kinds = kinds
+    self.quiet = quiet
+    self.windowSeconds = windowSeconds
     self.vapidPublicKey = vapidPublicKey
     self.newest = newest
     self.createdAt = createdAt
   }
+
+  /// The longest window: a day, after which a phone is better woken than not.
+  package static let windowSecondsMaximum = 24 * 60 * 60
 }

@@ -2,8 +2,10 @@
 package struct SweepPosition: Sendable, Equatable {
   /// Attempts up to this one were looked at.
   var attempt: AttemptID = 0
-  /// Stacks up to this one were looked at.
+  /// Stacks up to this one were looked at, for their attempts.
   var stack: Int64 = 0
+  /// Stacks up to this one were looked at, for their alerts.
+  var alertsOf: Int64 = 0
 
   /// The beginning.
   package init() {}
@@ -13,9 +15,10 @@ package struct SweepPosition: Sendable, Equatable {
 package struct SweepStep: Sendable, Equatable {
   /// What the rows were that a step may remove.
   package enum Subject: String, Sendable, CaseIterable {
-    case attempts, devices, pairings
+    case alerts, attempts, devices, pairings
     case revokedTokens = "revoked tokens"
     case vapidKeys = "replaced VAPID keys"
+    case pushServers = "push servers that nobody uses"
   }
 
   /// Rows by what they were; what lost none is left out.

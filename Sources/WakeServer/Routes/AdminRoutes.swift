@@ -51,7 +51,7 @@ struct AdminRoutes: Sendable {
       try await store.devices(stack: stack, after: after, limit: limit)
     }
     return .json([
-      "devices": .array(devices.map(Presentation.listedDevice)),
+      "devices": .array(devices.map { Presentation.listedDevice($0, at: context.at) }),
       "next": devices.count == limit ? Presentation.text(devices.last?.id.text) : .null,
     ])
   }
@@ -72,7 +72,8 @@ struct AdminRoutes: Sendable {
     }
     guard let sent else {
       throw Problem(
-        .invalidField, "This device has no subscription to wake (its state is \(device.state.rawValue)).")
+        .invalidField,
+        "This device has no subscription to wake (its state is \(device.state(at: context.at).rawValue)).")
     }
     let row = try await registry { () async throws(RegistryError) in
       try await store.attempts(AttemptFilter(device: id), before: sent + 1, limit: 1)

@@ -22,7 +22,7 @@ package struct AlertRequest: Sendable {
       ref: try fields.string("ref", octets: Limits.refOctets),
       moment: try Self.moment(fields),
       alert: try Self.content(fields),
-      wakes: try fields.bool("wake") ?? true)
+      wakes: try fields.bool("wake"))
   }
 
   private static func checkAudience<K: AlertKind>(_ fields: Fields, of kind: K) throws(Problem) {

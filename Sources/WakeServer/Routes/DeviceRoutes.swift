@@ -29,7 +29,7 @@ struct DeviceRoutes: Sendable {
     }
     let device = result.device
     if result.subscriptionChanged { nudge.subscriptionChanged(device.id, of: device.stack) }
-    var answer = Presentation.device(device)
+    var answer = Presentation.device(device, at: context.at)
     answer["token"] = .string(result.token.text)
     answer["cursor"] = .string(result.cursor.text)
     answer["vapidPublicKey"] = .string(result.vapidPublicKey)
@@ -42,7 +42,7 @@ struct DeviceRoutes: Sendable {
     let id = try context.device
     let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
     guard let device else { throw Problem(RegistryError.gone) }
-    return .json(.object(Presentation.device(device)))
+    return .json(.object(Presentation.device(device, at: context.at)))
   }
 
   @Sendable private func change(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
@@ -53,7 +53,7 @@ struct DeviceRoutes: Sendable {
       try await store.updateDevice(id, patch.change, at: context.at)
     }
     if update.subscriptionChanged { nudge.subscriptionChanged(id, of: update.device.stack) }
-    return .json(.object(Presentation.device(update.device)))
+    return .json(.object(Presentation.device(update.device, at: context.at)))
   }
 
   @Sendable private func remove(_ context: RouteContext) async throws(Problem) -> HTTPResponse {

@@ -28,13 +28,13 @@ extension Presentation {
     ]
   }
 
-  /// A device as its companion sees it: never endpoint or keys.
-  package static func device(_ device: Device) -> JSONObject {
+  /// A device as its companion sees it at the time `at`: never endpoint or keys.
+  package static func device(_ device: Device, at: Int64) -> JSONObject {
     [
       "device": .string(device.id.text),
       "stack": .string(device.stack.text),
       "label": text(device.label),
-      "state": .string(device.state.rawValue),
+      "state": .string(device.state(at: at).rawValue),
       "pushServer": text(device.pushServer),
       "temporary": .bool(device.temporary),
       "muted": names(device.muted),
@@ -50,9 +50,9 @@ extension Presentation {
     ]
   }
 
-  /// A device as the operator sees it: with the digest that tells two endpoints apart.
-  package static func listedDevice(_ device: Device) -> JSONValue {
-    var object = Self.device(device)
+  /// A device as the operator sees it at the time `at`: with the digest that tells two endpoints apart.
+  package static func listedDevice(_ device: Device, at: Int64) -> JSONValue {
+    var object = Self.device(device, at: at)
     object["stackLabel"] = .string(device.stackLabel)
     object["endpointDigest"] = text(device.endpointDigest)
     return .object(object)

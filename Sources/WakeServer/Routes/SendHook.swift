@@ -13,7 +13,7 @@ package struct SendHook: Sendable {
     let kept = try await registry { () async throws(RegistryError) in
       try await store.appendAlert(request.alert, to: stack, at: at)
     }
-    if !kept.isRepeat && request.alert.wakes {
+    if kept.wakes {
       nudge.alertRecorded(kept.id, kind: request.alert.kind, of: stack)
     }
     return .json(

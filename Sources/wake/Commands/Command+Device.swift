@@ -55,7 +55,7 @@ extension Command {
       try await store.updateDevice(id, DeviceChange(muted: .set(kinds)), at: now).device
     }
     try invocation.answer(
-      Presentation.listedDevice(device),
+      Presentation.listedDevice(device, at: now),
       people: [
         device.muted.isEmpty
           ? "\(id) is woken for every kind"

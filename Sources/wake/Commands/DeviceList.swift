@@ -21,10 +21,12 @@ struct DeviceList: Sendable {
     let isFirst = last == nil
     last = devices.last?.id
     if invocation.json {
-      let elements = devices.map { Presentation.listedDevice($0).text }.joined(separator: ",\n")
+      let elements = devices.map { Presentation.listedDevice($0, at: invocation.now).text }.joined(
+        separator: ",\n")
       try invocation.write((isFirst ? "[" : ",") + elements)
     } else {
-      let lines = columns.lines((isFirst ? [Self.head] : []) + devices.map(Self.row))
+      let lines = columns.lines(
+        (isFirst ? [Self.head] : []) + devices.map { Self.row($0, at: invocation.now) })
       try invocation.write(lines.joined(separator: "\n"))
     }
   }
@@ -39,9 +41,9 @@ struct DeviceList: Sendable {
     }
   }
 
-  private static func row(_ device: Device) -> [String?] {
+  private static func row(_ device: Device, at: Int64) -> [String?] {
     [
-      device.id.text, device.stackLabel, device.label, device.state.rawValue, device.pushServer,
+      device.id.text, device.stackLabel, device.label, device.state(at: at).rawValue, device.pushServer,
       device.endpointDigest, device.lastWakeAt.map(Presentation.time),
       device.lastReceiptAt.map(Presentation.time),
     ]

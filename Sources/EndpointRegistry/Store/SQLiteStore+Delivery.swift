@@ -1,0 +1,89 @@
+extension SQLiteStore {
+  package func delivery(of stack: StackID, at: Int64) async throws(RegistryError) -> StackDelivery {
+    try await read { session throws(RegistryError) in
+      try session.snapshot { () throws(RegistryError) in
+        let row = try session.requireStack(stack)
+        return StackDelivery(
+          devices: try session.deviceStates(of: row, at: at),
+          pushServers: try session.pushServers(of: row, at: at))
+      }
+    }
+  }
+}
+
+extension Session {
+  /// How many devices of a stack are in each state. Counted in groups of equal facts, so that the rule stands in one
+  /// place (``DeviceState``) and is asked a few times.
+  fileprivate func deviceStates(of stack: StackRow, at: Int64) throws(RegistryError) -> [DeviceState: Int] {
+    let groups = try database.all(
+      """
+      SELECT is_subscribed, gone_at IS NOT NULL, last_outcome, has_receipt, last_receipt_at IS NOT NULL,
+        min(unanswered, ?2) AS wakes, coalesce(unanswered_since < ?3, 0) AS is_long, max(unanswered_since), count(*)
+      FROM devices WHERE stack = ?1 GROUP BY 1, 2, 3, 4, 5, wakes, is_long
+      """,
+      .integer(stack.serial), .integer(DeliveryFacts.silentWakes),
+      .integer(at - DeliveryFacts.silentMilliseconds)
+    ) { row throws(RegistryError) in
+      let facts = DeliveryFacts(
+        hasSubscription: row.truth(0), isGone: row.truth(1),
+        lastOutcome: try row.optionalValue(2, AttemptOutcome.self), hasReceipt: row.truth(3),
+        hasEverAnswered: row.truth(4), unanswered: Int(row.integer(5)),
+        unansweredSince: row.optionalInteger(7))
+      return (DeviceState(of: facts, at: at), Int(row.integer(8)))
+    }
+    return Dictionary(groups, uniquingKeysWith: +)
+  }
+
+  /// The push servers of the subscriptions in use, and those that answered lately.
+  fileprivate func pushServers(
+    of stack: StackRow, at: Int64
+  ) throws(RegistryError) -> [PushServerDelivery] {
+    try database.all(
+      """
+      WITH used AS (
+        SELECT u.push_server AS origin, count(*) AS devices FROM subscriptions u
+        WHERE u.stack = ?1 AND (u.is_temporary = 1 OR NOT EXISTS (
+          SELECT 1 FROM subscriptions t WHERE t.device = u.device AND t.is_temporary = 1))
+        GROUP BY u.push_server),
+      origins AS (
+        SELECT origin FROM used UNION SELECT origin FROM push_servers WHERE stack = ?1 AND last_at >= ?2)
+      SELECT o.origin, coalesce(u.devices, 0), p.last_at, p.last_outcome, p.last_status, p.reason,
+        p.last_accepted_at
+      FROM origins o LEFT JOIN used u ON u.origin = o.origin
+      LEFT JOIN push_servers p ON p.stack = ?1 AND p.origin = o.origin ORDER BY o.origin
+      LIMIT ?3
+      """,
+      .integer(stack.serial), .integer(at - StackDelivery.rememberedMilliseconds),
+      .limit(StackDelivery.pushServersMaximum)
+    ) { row throws(RegistryError) in try Self.pushServer(row) }
+  }
+
+  private static func pushServer(_ row: Statement) throws(RegistryError) -> PushServerDelivery {
+    PushServerDelivery(
+      origin: row.text(0), lastAt: row.optionalInteger(2),
+      lastOutcome: try row.optionalValue(3, AttemptOutcome.self),
+      lastStatus: row.optionalInteger(4).map { Int($0) }, reason: row.optionalText(5),
+      lastAcceptedAt: row.optionalInteger(6), devices: Int(row.integer(1)))
+  }
+
+  /// Keeps what came of an attempt as its push server's last answer, unless a later attempt's is known.
+  func keepAnswer(
+    _ result: AttemptResult, from origin: String, stack: Int64, begunAt: Int64
+  ) throws(RegistryError) {
+    try database.run(
+      """
+      INSERT INTO push_servers (stack, origin, last_attempt, last_at, last_outcome, last_status, reason,
+        last_accepted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, CASE WHEN ?8 THEN ?4 END)
+      ON CONFLICT (stack, origin) DO UPDATE SET
+        last_accepted_at = coalesce(max(last_accepted_at, excluded.last_accepted_at), last_accepted_at,
+          excluded.last_accepted_at),
+        last_at = iif(excluded.last_attempt > last_attempt, excluded.last_at, last_at),
+        last_outcome = iif(excluded.last_attempt > last_attempt, excluded.last_outcome, last_outcome),
+        last_status = iif(excluded.last_attempt > last_attempt, excluded.last_status, last_status),
+        reason = iif(excluded.last_attempt > last_attempt, excluded.reason, reason),
+        last_attempt = max(last_attempt, excluded.last_attempt)
+      """,
+      .integer(stack), .text(origin), .integer(result.id), .integer(begunAt), .text(result.outcome.rawValue),
+      .optional(result.status), .optional(result.reason), .integer(result.outcome == .accepted ? 1 : 0))
+  }
+}
