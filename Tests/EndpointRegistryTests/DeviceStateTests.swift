@@ -4,6 +4,16 @@ import Testing
 
 @Suite("The state of a device")
 struct DeviceStateTests {
+  /// Facts of a device that is silent at time 0, but for what is named.
+  private static func silence(
+    lastOutcome: AttemptOutcome? = nil, hasReceipt: Bool = true, hasEverAnswered: Bool = true,
+    unanswered: Int = 3, since: Int64 = -Retention.day - 1
+  ) -> DeliveryFacts {
+    DeliveryFacts(
+      hasSubscription: true, lastOutcome: lastOutcome, hasReceipt: hasReceipt,
+      hasEverAnswered: hasEverAnswered, unanswered: unanswered, unansweredSince: since)
+  }
+
   @Test(
     "follows from what is known of the delivery",
     arguments: [
@@ -17,6 +27,16 @@ struct DeviceStateTests {
       (DeliveryFacts(hasSubscription: true, lastOutcome: .accepted, hasReceipt: true), .confirmed),
       (DeliveryFacts(hasSubscription: true, hasReceipt: true), .confirmed),
       (DeliveryFacts(hasSubscription: true, lastOutcome: .throttled, hasReceipt: true), .held),
+      (silence(), .silent),
+      (silence(hasReceipt: false), .silent),
+      (silence(lastOutcome: .accepted), .silent),
+      (silence(lastOutcome: .throttled), .held),
+      (silence(lastOutcome: .server), .undelivered),
+      (silence(unanswered: 2), .confirmed),
+      (silence(since: -Retention.day), .confirmed),
+      (silence(since: 1_000), .confirmed),
+      (silence(hasEverAnswered: false), .confirmed),
+      (silence(hasReceipt: false, hasEverAnswered: false), .unconfirmed),
     ] as [(DeliveryFacts, DeviceState)])
   func state(facts: DeliveryFacts, state: DeviceState) {
     #expect(DeviceState(of: facts, at: 0) == state)

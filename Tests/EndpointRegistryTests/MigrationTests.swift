@@ -33,6 +33,14 @@ struct MigrationTests {
     let devices: [Device]
     let revoked: Revoked
     let attempts: Int
+    /// An unanswered receipt, from schema 2 on.
+    struct Receipt: Decodable {
+      let device: String
+      let w: String
+    }
+    let receipt: Receipt?
+    /// A cursor from before a restore, from schema 2 on.
+    let pastCursor: String?
   }
 
   /// Every schema but the newest has a fixture.
@@ -97,6 +105,43 @@ struct MigrationTests {
     }
     let attempts = try await store.attempts(AttemptFilter(), before: nil, limit: 100)
     #expect(attempts.count == content.attempts)
+    await store.close()
+  }
+
+  @Test("nobody is woken by a step, and what is raised after it wakes all", arguments: released)
+  func wakesNobody(version: Int) async throws {
+    let (folder, key, content) = try Self.fixture(version)
+    let store = try TemporaryStore.open(folder, create: false, serviceKey: key)
+    #expect(try await store.stacksToNudge() == [])
+    let rules = WakeRules(windowMilliseconds: 30_000, freshMilliseconds: 86_400_000)
+    for id in content.stacks.keys {
+      let stack = try #require(StackID(id))
+      let before = try await store.pendingWakes(of: stack, rules: rules, after: nil, limit: 100, at: 0)
+      #expect(before.entries.isEmpty && before.next == nil)
+      let raised = try await store.appendAlert(NewAlert(kind: .problem), to: stack, at: 0)
+      #expect(raised.wakes && raised.deviceCount > 0)
+      let after = try await store.pendingWakes(of: stack, rules: rules, after: nil, limit: 100, at: 0)
+      #expect(after.entries.count == raised.deviceCount)
+      #expect(
+        after.entries.allSatisfy { $0.due?.count == 1 && $0.due?.last == raised.id && $0.target != nil })
+    }
+    await store.close()
+  }
+
+  @Test("receipts and cursors from before a step are still good", arguments: released)
+  func receipts(version: Int) async throws {
+    let (folder, key, content) = try Self.fixture(version)
+    let store = try TemporaryStore.open(folder, create: false, serviceKey: key)
+    #expect(version == 1 || (content.receipt != nil && content.pastCursor != nil))
+    if let receipt = content.receipt {
+      let device = try #require(DeviceID(receipt.device))
+      try await store.receive(receipt.w, from: device, at: 42)
+      #expect(try await store.device(device)?.lastReceiptAt == 42)
+    }
+    if let cursor = content.pastCursor {
+      let stack = try #require(StackID("fixture-home"))
+      #expect(try await store.alerts(of: stack, after: cursor, limit: 10).gap == nil)
+    }
     await store.close()
   }
 

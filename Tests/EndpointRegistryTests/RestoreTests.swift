@@ -8,6 +8,40 @@ import WebPushCrypto
 
 @Suite("Restoring a backup")
 struct RestoreTests {
+  @Test(
+    "what was raised before the backup wakes nobody after a restore, and what is raised then wakes all at once"
+  )
+  func pending() async throws {
+    let temporary = try TemporaryStore()
+    let stack = try await temporary.stack().stack.id
+    let told = try await temporary.register(stack, subscription: .at("one")).device.id
+    for at in [0, 1] as [Int64] {
+      try await temporary.raise(stack, at: TemporaryStore.now + at)
+      try await temporary.fanOut(stack, at: TemporaryStore.now + at)
+    }
+    let untold = try await temporary.register(stack, subscription: .at("two")).device.id
+    try await temporary.raise(stack, at: TemporaryStore.now + 2)
+    #expect(try await temporary.page(stack, at: TemporaryStore.now + 2).entries.count == 2)
+    _ = try await temporary.backUp()
+    // Told and raised after the backup, which is lost.
+    try await temporary.fanOut(stack, at: TemporaryStore.now + 2)
+    try await temporary.raise(stack, at: TemporaryStore.now + 3)
+    await temporary.store.close()
+    try temporary.folder.putKey()
+    try temporary.folder.restore(replacing: true)
+    let restored = try temporary.another()
+    #expect(try await restored.stacksToNudge() == [])
+    #expect(try await temporary.page(stack, at: TemporaryStore.now + 4, store: restored).entries.isEmpty)
+    let next = try await restored.appendAlert(NewAlert(kind: .problem), to: stack, at: TemporaryStore.now + 4)
+    #expect(next.id.number == 4)
+    let page = try await temporary.page(stack, at: TemporaryStore.now + 4, store: restored)
+    #expect(page.entries.map(\.device) == [told, untold].sorted())
+    for entry in page.entries {
+      #expect(entry.due == AlertSpan(first: next.id, last: next.id, count: 1) && entry.windowEndsAt == nil)
+    }
+    await restored.close()
+  }
+
   private static func alert(_ ref: String) -> NewAlert {
     NewAlert(kind: .problem, ref: ref, moment: .onset, alert: Array("{}".utf8))
   }

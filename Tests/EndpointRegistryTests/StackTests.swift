@@ -1,3 +1,4 @@
+import CryptoPrimitives
 import KindCatalogue
 import Testing
 
@@ -5,6 +6,28 @@ import Testing
 
 @Suite("Stacks")
 struct StackTests {
+  @Test("a window and quiet kinds are a stack's own, and are shown on it")
+  func policy() async throws {
+    let temporary = try TemporaryStore()
+    let stack = try await temporary.stack().stack
+    let other = try await temporary.stack("other").stack
+    #expect(stack.windowSeconds == nil && stack.quiet == [])
+    for (given, kept) in [(90, 90), (0, 0), (-5, 0), (.max, Stack.windowSecondsMaximum), (nil, nil)]
+      as [(Int?, Int?)]
+    {
+      #expect(try await temporary.store.setWindow(given, of: stack.id).windowSeconds == kept)
+      #expect(try await temporary.store.stack(stack.id)?.windowSeconds == kept)
+    }
+    let quiet = try await temporary.store.setQuiet([.backup, .update, .backup], of: stack.id)
+    #expect(quiet.quiet == [.update, .backup] && quiet.kinds == stack.kinds)
+    #expect(try await temporary.store.stack(stack.id) == quiet)
+    #expect(try await temporary.store.setQuiet([], of: stack.id) == stack)
+    #expect(try await temporary.store.stack(other.id) == other)
+    let nobody = StackID.minted(.system)
+    await #expect(throws: RegistryError.notFound) { try await temporary.store.setWindow(1, of: nobody) }
+    await #expect(throws: RegistryError.notFound) { try await temporary.store.setQuiet([], of: nobody) }
+  }
+
   @Test("a stack that is added can be read by id and by label, and its hook token is known")
   func add() async throws {
     let temporary = try TemporaryStore()

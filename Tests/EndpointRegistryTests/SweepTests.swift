@@ -78,6 +78,60 @@ struct SweepTests {
     #expect(step.next != nil)
   }
 
+  /// Raises alerts of these ages, oldest number first.
+  private static func raise(_ ages: [Int64], _ stack: StackID, in store: SQLiteStore) async throws {
+    for age in ages {
+      _ = try await store.appendAlert(NewAlert(kind: .problem), to: stack, at: now - age)
+    }
+  }
+
+  @Test("alerts are kept for a week, the newest 200 for ever; another stack's are not counted")
+  func oldAlerts() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let quiet = try await temporary.stack("quiet").stack.id
+    let week = 7 * Self.day
+    try await Self.raise([900 * Self.day], quiet, in: store)
+    try await Self.raise(.init(repeating: week + 1, count: 450), stack, in: store)
+    try await Self.raise(.init(repeating: week, count: 150), stack, in: store)
+    #expect(try await Self.sweep(store) == [.alerts: 400])
+    func kept(_ stack: StackID) async throws -> [Int64] {
+      try await store.alerts(of: stack, after: nil, limit: 1_000).alerts.map(\.id.number)
+    }
+    #expect(try await kept(stack) == Array(401...600))
+    #expect(try await kept(quiet) == [1])
+    #expect(try await Self.sweep(store, at: Self.now + 10_000 * Self.day) == [:])
+    // One more makes the oldest one too many, and nothing but age and number evicts it.
+    try await Self.raise([0], stack, in: store)
+    #expect(try await Self.sweep(store) == [.alerts: 1])
+    #expect(try await kept(stack) == Array(402...601))
+  }
+
+  @Test("a clock that had jumped makes no hole: what is kept is one run of numbers")
+  func jumpedClock() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    // The second one comes from the future; those after it look old.
+    try await Self.raise([8 * Self.day, -900 * Self.day, 8 * Self.day, 5_000 * Self.day], stack, in: store)
+    try await Self.raise(.init(repeating: 0, count: 200), stack, in: store)
+    #expect(try await Self.sweep(store) == [.alerts: 1])
+    let kept = try await store.alerts(of: stack, after: nil, limit: 1_000).alerts.map(\.id.number)
+    #expect(kept == Array(2...204))
+    #expect(try await Self.sweep(store, at: Self.now + 908 * Self.day) == [.alerts: 3])
+  }
+
+  @Test("a step removes a few alerts, whatever waits")
+  func fewAlerts() async throws {
+    let temporary = try TemporaryStore()
+    let stack = try await temporary.stack().stack.id
+    try await Self.raise(.init(repeating: 8 * Self.day, count: 500), stack, in: temporary.store)
+    let step = try await temporary.store.sweep(Retention(), from: SweepPosition(), at: Self.now)
+    #expect(step.removed == [.alerts: 200] && step.next != nil)
+    #expect(try await Self.sweep(temporary.store) == [.alerts: 100])
+  }
+
   @Test("codes are remembered for a day after they expired")
   func pairings() async throws {
     let temporary = try TemporaryStore()

@@ -5,6 +5,36 @@ import Testing
 
 @Suite("Credentials")
 struct TokenTests {
+  @Test(
+    "those that stand for no device any more are told, in their order, and none is used by being asked about")
+  func ended() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let other = try await temporary.stack("other").stack.id
+    let open = try await temporary.register(stack).token
+    let removed = try await temporary.register(stack)
+    let client = ClientID.minted(.system)
+    let code = try await temporary.code(for: stack)
+    let registration = Registration(pairing: code, client: client)
+    let older = try await store.register(registration, at: TemporaryStore.now).token
+    let newer = try await store.register(registration, at: TemporaryStore.now).token
+    let elsewhere = try await temporary.register(other).token
+    let unknown = Token.minted(.device, random: .system)
+    let all = [open, removed.token, older, newer, elsewhere, unknown]
+    func ended() async throws -> [String] { try await store.ended(all).map(\.text) }
+    // Asking about the newer one does not end the older one.
+    #expect(try await ended() == [unknown].map(\.text))
+    #expect(try await ended() == [unknown].map(\.text))
+    _ = try await store.credential(for: newer, at: TemporaryStore.now)
+    try await store.removeDevice(removed.device.id, at: TemporaryStore.now)
+    try await store.removeStack(other)
+    #expect(try await ended() == [removed.token, older, elsewhere, unknown].map(\.text))
+    #expect(try await store.ended([]).isEmpty)
+    let many = (0..<3_000).map { _ in Token.minted(.device, random: .system) }
+    #expect(try await store.ended(many + [open]).count == 3_000)
+  }
+
   @Test("a token that nobody was given is unknown", arguments: Token.Class.allCases)
   func unknown(tokenClass: Token.Class) async throws {
     let temporary = try TemporaryStore()

@@ -99,6 +99,12 @@ extension Session {
     return counts.reduce(0, +)
   }
 
+  /// The statement for a page: of a stack, after a number, so many.
+  static let alertPage = """
+    SELECT number, epoch, at, kind, moment, ref, event, alert FROM alerts
+    WHERE stack = ? AND number > ? ORDER BY number LIMIT ?
+    """
+
   fileprivate func alerts(
     of id: StackID, after cursor: String?, limit: Int
   ) throws(RegistryError) -> SealedAlertPage {
@@ -112,11 +118,7 @@ extension Session {
       // One more than asked for tells whether more follow.
       let limit = min(max(0, limit), AlertRetention.alertsMaximum)
       let rows = try database.all(
-        """
-        SELECT number, epoch, at, kind, moment, ref, event, alert FROM alerts
-        WHERE stack = ? AND number > ? ORDER BY number LIMIT ?
-        """,
-        .integer(row.serial), .integer(start.after), .limit(limit + 1)
+        Self.alertPage, .integer(row.serial), .integer(start.after), .limit(limit + 1)
       ) { row throws(RegistryError) in
         SealedAlert(
           stack: id, id: AlertID(epoch: row.text(1), number: row.integer(0)), at: row.integer(2),

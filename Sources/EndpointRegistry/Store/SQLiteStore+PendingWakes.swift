@@ -107,6 +107,18 @@ extension Session {
     }
   }
 
+  /// The statement for a page: of a stack, after a device, so many, and behind which number.
+  static func pendingPage(isSettled: Bool) -> String {
+    """
+    SELECT d.id, d.muted, d.seen, d.pending_first, d.pending_last, d.pending_count, d.pending_at, d.window_at,
+      \(SealedWakeTarget.columns)
+    FROM devices d \(isSettled ? "INDEXED BY devices_pending" : "") \(SealedWakeTarget.joins)
+    WHERE d.stack = ?1 AND d.id > ?2 AND d.is_subscribed = 1
+      AND (\(isSettled ? "d.pending_count > 0" : "d.seen < ?4 OR d.pending_count > 0"))
+    ORDER BY d.id LIMIT ?3
+    """
+  }
+
   /// The devices with a subscription that something is new to, or that wait. Once a whole fan-out has been through,
   /// nothing is new to anybody, and those that wait are found by an index of their own.
   private func pendingRows(
@@ -119,19 +131,15 @@ extension Session {
     let epoch = stack.stack.newest.epoch
     let isSettled = marks.newestWaking <= marks.settled
     return try database.all(
-      """
-      SELECT d.id, d.muted, d.seen, d.pending_first, d.pending_last, d.pending_count, d.pending_at, d.window_at,
-        \(SealedWakeTarget.columns)
-      FROM devices d \(isSettled ? "INDEXED BY devices_pending" : "") \(SealedWakeTarget.joins)
-      WHERE d.stack = ?1 AND d.id > ?2 AND d.is_subscribed = 1
-        AND (\(isSettled ? "d.pending_count > 0" : "d.seen < ?4 OR d.pending_count > 0"))
-      ORDER BY d.id LIMIT ?3
-      """,
+      Self.pendingPage(isSettled: isSettled),
       values: [
         .integer(stack.serial), .text(after?.text ?? ""), .limit(max(limit, 1)),
       ] + (isSettled ? [] : [.integer(marks.newestWaking)])
     ) { row throws(RegistryError) in
       let count = Int(row.integer(5))
+      guard count <= stack.stack.newest.number else {
+        throw .damaged("a device that waits for more alerts than there are")
+      }
       let waiting = AlertSpan(
         first: AlertID(epoch: epoch, number: row.integer(3)),
         last: AlertID(epoch: epoch, number: row.integer(4)), count: count)

@@ -45,7 +45,7 @@ extension SQLiteStore {
       let known = try session.requireStack(stack)
       try session.database.run(
         "UPDATE stacks SET window_seconds = ? WHERE serial = ?",
-        .optional(seconds.map(Self.window)), .integer(known.serial))
+        .optional(seconds.map(Stack.window)), .integer(known.serial))
       return try session.requireStack(stack).stack
     }
   }
@@ -58,9 +58,6 @@ extension SQLiteStore {
       return try session.requireStack(stack).stack
     }
   }
-
-  /// The seconds of a window, as near to `seconds` as there is one.
-  private static func window(_ seconds: Int) -> Int { min(max(0, seconds), Stack.windowSecondsMaximum) }
 
   package func removeStack(_ id: StackID) async throws(RegistryError) {
     try await write { session throws(RegistryError) in
@@ -130,7 +127,7 @@ extension Session {
     guard (0..<Int64.max).contains(newest) else { throw .damaged("a stack that has no room for an alert") }
     let stack = Stack(
       id: try row.stackID(1), label: row.text(2), kinds: try row.kinds(3), quiet: try row.kinds(8),
-      windowSeconds: row.optionalInteger(9).map { Int($0) }, vapidPublicKey: row.text(7),
+      windowSeconds: row.optionalInteger(9).map { Stack.window(Int($0)) }, vapidPublicKey: row.text(7),
       newest: AlertID(epoch: row.text(4), number: newest), createdAt: row.integer(6))
     return StackRow(serial: row.integer(0), stack: stack)
   }

@@ -171,9 +171,12 @@ extension Session {
       """,
       .octets(digest), .integer(device.stack), .integer(device.serial), read: Self.deviceRow)
     guard let holder else { return }
-    try database.run(
-      "DELETE FROM subscriptions WHERE device = ? AND endpoint_digest = ?",
-      .integer(holder.serial), .octets(digest))
+    // As in `erase`: a primary behind the stand-in that is lost is in use again.
+    _ = try watchingSubscription(of: holder) { () throws(RegistryError) in
+      try database.run(
+        "DELETE FROM subscriptions WHERE device = ? AND endpoint_digest = ?",
+        .integer(holder.serial), .octets(digest))
+    }
     guard let mergingAt, try subscriptions(of: holder).isEmpty else { return }
     try removeDevice(holder, at: mergingAt)
   }

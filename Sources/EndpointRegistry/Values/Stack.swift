@@ -36,4 +36,7 @@ package struct Stack: Sendable, Equatable {
 
   /// The longest window: a day, after which a phone is better woken than not.
   package static let windowSecondsMaximum = 24 * 60 * 60
+
+  /// The length of a window that is nearest to `seconds`.
+  static func window(_ seconds: Int) -> Int { min(max(0, seconds), windowSecondsMaximum) }
 }
