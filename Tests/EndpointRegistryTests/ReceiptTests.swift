@@ -229,6 +229,23 @@ struct ReceiptTests {
     #expect(try await home.facts()?.unanswered == 0)
   }
 
+  @Test("a device that loses its stand-in to another one begins anew with its primary")
+  func lostStandIn() async throws {
+    let home = try await Home()
+    let standIn = try PushSubscription.at("standin")
+    _ = try await home.store.updateDevice(
+      home.device, DeviceChange(subscription: .set(standIn), temporary: true), at: Self.now)
+    let wake = try await home.wake()
+    try await home.store.receive(wake.receipt, from: home.device, at: 5)
+    _ = try await home.wake()
+    #expect(try await home.state() == .confirmed)
+    let other = try await home.temporary.register(home.stack).device.id
+    _ = try await home.store.updateDevice(other, DeviceChange(subscription: .set(standIn)), at: Self.now)
+    #expect(try await home.store.device(home.device)?.temporary == false)
+    #expect(try await home.state() == .unconfirmed)
+    #expect(try await home.facts()?.unanswered == 0)
+  }
+
   @Test("the look-up of a receipt, and of what it answers as well, goes by an index")
   func plan() async throws {
     let temporary = try TemporaryStore()

@@ -90,6 +90,31 @@ struct WakeTargetTests {
       try await store.wakeTargets(of: other, kind: nil, device: device, after: nil, limit: 10).isEmpty)
   }
 
+  @Test("one device can be asked for by its id alone; without a subscription, or unknown, it is nothing")
+  func byID() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let subscription = try PushSubscription.at("one")
+    let device = try await temporary.register(stack, subscription: subscription, muted: Kind.allCases).device
+      .id
+    let without = try await temporary.register(stack).device.id
+    guard case .ready(let target)? = try await store.wakeTarget(device) else {
+      Issue.record("it is not ready")
+      return
+    }
+    #expect(target.device == device && target.stack == stack && target.subscription == subscription)
+    for nothing in [without, .minted(.system)] {
+      let found = try await store.wakeTarget(nothing)
+      #expect(found?.device == nil)
+    }
+    try temporary.database().run("UPDATE subscriptions SET auth = x'12'")
+    guard case .faulty(device)? = try await store.wakeTarget(device) else {
+      Issue.record("it is not faulty")
+      return
+    }
+  }
+
   @Test("pages cover every device once, in the order of their ids")
   func pages() async throws {
     let temporary = try TemporaryStore()
