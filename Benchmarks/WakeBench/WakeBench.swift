@@ -18,8 +18,13 @@ struct WakeBench {
       try await RegistryBench(options: options).run(&report)
       return print(options.json ? report.document.text : report.table)
     }
+    if options.streamsOnly {
+      try await StreamBench(options: options).run(&report)
+      return print(options.json ? report.document.text : report.table)
+    }
     try EncryptionBench(seconds: options.seconds).run(&report)
     try await ServiceBench(options: options).run(&report)
+    try await StreamBench(options: options).run(&report)
     try await RegistryBench(options: options).run(&report)
     print(options.json ? report.document.text : report.table)
   }
@@ -35,11 +40,16 @@ struct Options: Sendable {
   var registryDevices = 1_000_000
   /// Nothing but the registry.
   var registryOnly = false
+  /// Nothing but the record and its streams.
+  var streamsOnly = false
   /// How long each rate is measured.
   var seconds = 5
 
   static let usage =
-    "usage: WakeBench [--json] [--devices N] [--registry-devices N] [--registry-only] [--seconds N]\n"
+    """
+    usage: WakeBench [--json] [--devices N] [--registry-devices N] [--registry-only | --streams-only] [--seconds N]
+
+    """
 
   init?(_ arguments: [String]) {
     var rest = arguments[...]
@@ -53,6 +63,7 @@ struct Options: Sendable {
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         registryDevices = number
       case "--registry-only": registryOnly = true
+      case "--streams-only": streamsOnly = true
       case "--seconds":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         seconds = number

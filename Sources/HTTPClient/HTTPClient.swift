@@ -8,7 +8,7 @@ package struct HTTPClient: Sendable {
   package static let bodyLengthMaximum = 4 * 1_048_576
   /// Endless answers at the same time, in the whole process: as many stacks as one companion may follow, and the
   /// topics of their push servers.
-  package static let streamsMaximum = 128
+  package static let streamsMaximum = 256
   /// Requests at the same time, in the whole process; others wait.
   static let threadsMaximum = 16
   /// Threads for all clients of the process. They stay for its life.
@@ -54,9 +54,9 @@ package struct HTTPClient: Sendable {
   /// connecting; `idleSeconds` without an octet end the transfer with `timedOut`.
   package func stream(
     _ method: String, _ url: String, headers: [(String, String)] = [], idleSeconds: Int
-  ) async throws(HTTPClientError) -> HTTPStream {
+  ) async throws(HTTPClientError) -> StreamedExchange {
     let request = try HTTPClientRequest(method: method, url: url, headers: headers, body: nil)
     let transfer = StreamTransfer(request, settings: handles.settings, idle: .seconds(idleSeconds))
-    return try await HTTPStream(running: transfer)
+    return try await StreamedExchange(running: transfer)
   }
 }

@@ -35,6 +35,10 @@ public enum Kind: String, CaseIterable, AlertKind, Comparable {
   /// The name of the audience on the wire.
   public var audience: String { Recipient.name }
 
+  /// Whether a stack may keep alerts of this kind from waking anybody unless one asks for it: a job that ended may be
+  /// no news to whoever started it.
+  public var mayBeQuiet: Bool { self == .completion }
+
   /// One line for people.
   public var summary: String {
     switch self {

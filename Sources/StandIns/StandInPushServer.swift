@@ -23,6 +23,8 @@ package final class StandInPushServer: Sendable {
     var messages: [Message] = []
     var statuses: [String: Int] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
+    /// Targets whose messages are taken and not answered, with those who wait.
+    var held: [String: [CheckedContinuation<Void, Never>]] = [:]
   }
 
   private final class Shared: Sendable {
@@ -43,7 +45,7 @@ package final class StandInPushServer: Sendable {
     listener = try HTTPListener(
       address: address, limits: HTTPLimits(),
       refusal: { HTTPResponse(status: $0.status, headers: [], body: []) },
-      handler: { Self.receive($0, shared, take) })
+      handler: { await Self.receive($0, shared, take) })
   }
 
   /// `http://127.0.0.1:PORT`.
@@ -57,6 +59,15 @@ package final class StandInPushServer: Sendable {
     shared.state.withLock { $0.statuses[target] = status }
   }
 
+  /// From now on messages to `target` are taken and not answered before ``release(_:)``.
+  package func hold(_ target: String) { shared.state.withLock { $0.held[target] = $0.held[target] ?? [] } }
+
+  /// Answers what was held, and from now on at once.
+  package func release(_ target: String) {
+    let waiting = shared.state.withLock { $0.held.removeValue(forKey: target) ?? [] }
+    for continuation in waiting { continuation.resume() }
+  }
+
   /// Waits until `count` messages in all have arrived, and gives up after `patience`: then there are fewer.
   package func wait(for count: Int, patience: Duration = .seconds(10)) async -> [Message] {
     await withTaskGroup(of: Void.self) { group in
@@ -64,7 +75,7 @@ package final class StandInPushServer: Sendable {
       group.addTask { try? await Task.sleep(for: patience) }
       await group.next()
       group.cancelAll()
-      Self.release(shared)
+      Self.wakeAll(shared)
     }
     return messages
   }
@@ -84,10 +95,13 @@ package final class StandInPushServer: Sendable {
   }
 
   /// Closes the port.
-  package func stop() async { await listener.stop() }
+  package func stop() async {
+    for target in shared.state.withLock({ Array($0.held.keys) }) { release(target) }
+    await listener.stop()
+  }
 
   /// Lets everybody who waits look again.
-  private static func release(_ shared: Shared) {
+  private static func wakeAll(_ shared: Shared) {
     let waiting = shared.state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
@@ -97,7 +111,7 @@ package final class StandInPushServer: Sendable {
 
   private static func receive(
     _ request: HTTPRequest, _ shared: Shared, _ take: (@Sendable (Message) -> Int)?
-  ) -> HTTPResponse {
+  ) async -> HTTPResponse {
     guard request.method == "POST" else { return HTTPResponse(status: 405, headers: [], body: []) }
     let message = Message(target: request.target, headers: request.headers, body: request.body)
     if let take { return HTTPResponse(status: take(message), headers: [("TTL", "0")], body: []) }
@@ -105,7 +119,15 @@ package final class StandInPushServer: Sendable {
       state.messages.append(message)
       return state.statuses[request.target] ?? createdStatus
     }
-    release(shared)
+    wakeAll(shared)
+    await withCheckedContinuation { continuation in
+      let isHeld = shared.state.withLock { state in
+        guard state.held[request.target] != nil else { return false }
+        state.held[request.target]?.append(continuation)
+        return true
+      }
+      if !isHeld { continuation.resume() }
+    }
     return HTTPResponse(status: status, headers: [("TTL", request.header("TTL") ?? "0")], body: [])
   }
 }

@@ -15,6 +15,8 @@ package enum Limits {
   package static let labelOctets = 256
   /// Rows on a page.
   package static let pageRows = 200
+  /// The longest window: a day. Ours; whoever wants to be woken less often mutes.
+  package static let windowSeconds = 86_400
   /// How long a pairing code lives.
   package static let pairingMilliseconds: Int64 = 15 * 60 * 1_000
   /// What a stack keeps, as companions are told.

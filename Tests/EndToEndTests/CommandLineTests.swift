@@ -162,7 +162,7 @@ struct CommandLineTests {
       #expect(shown.json["vapidPublicKey"] == rotated["vapidPublicKey"])
 
       // Every wake so far and the next one are signed with the key of the subscription.
-      #expect(try await server.wake("device", "test", phone.device).exitCode == 0)
+      #expect(try await server.wake("device", "test", phone.device, "--wait", "0").exitCode == 0)
       let keys = pushServer.messages.compactMap { $0.header("Authorization")?.split(separator: "k=").last }
       #expect(keys.count == 2 && Set(keys).map(String.init) == [before?.string])
 
@@ -271,7 +271,7 @@ struct CommandLineTests {
       #expect(try await server.json("device", "find", "-", input: "https://push.example.net/no\n") == [])
 
       pushServer.answer("/up/phone", with: 507)
-      let tested = try await server.wake("device", "test", phone.device)
+      let tested = try await server.wake("device", "test", phone.device, "--wait", "0")
       #expect(tested.exitCode == 1)
       #expect(tested.errors.contains("507") && tested.errors.contains(pushServer.origin))
       #expect(!tested.errors.contains("/up/phone") && tested.errors.split(separator: "\n").count == 1)

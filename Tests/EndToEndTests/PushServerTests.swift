@@ -58,7 +58,8 @@ struct PushServerTests {
 
       let attempts = try await server.json("attempts").array ?? []
       #expect(attempts.count == 2)
-      let tested = try await server.wake("device", "test", try #require(registered.json["device"]?.string))
+      let tested = try await server.wake(
+        "device", "test", try #require(registered.json["device"]?.string), "--wait", "0")
       #expect(tested.exitCode == 0, "\(tested.errors)")
       try await Self.expectWake(from: prosody, for: companion, stack: id)
     }

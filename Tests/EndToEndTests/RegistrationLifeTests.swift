@@ -37,7 +37,7 @@ struct RegistrationLifeTests {
     let gone = try await first.phone(pushServer, stack: "home")
     let stays = try await first.phone(pushServer, stack: "other", target: "/up/other")
     pushServer.answer("/up/phone", with: 410)
-    _ = try await first.wake("device", "test", gone.device)
+    _ = try await first.wake("device", "test", gone.device, "--wait", "0")
     #expect(await first.stop() == 0)
     let aged = "UPDATE devices SET gone_at = 1 WHERE gone_at IS NOT NULL"
     _ = try StoreReading.texts(aged, in: state.path("state/wake.sqlite"))

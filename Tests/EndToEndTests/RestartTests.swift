@@ -11,7 +11,7 @@ struct RestartTests {
     let pushServer = try StandInPushServer()
     let state = try TemporaryFolder()
     defer { state.remove() }
-    let settings = ["WAKE_PUSH_ALLOW": pushServer.origin]
+    let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "0"]
     let first = try await Server(state, settings)
     let phone = try await first.phone(pushServer, stack: "home")
     let raised = try await first.ask(

@@ -12,12 +12,12 @@ struct StreamTests {
     try RawServer { _ in RawAnswer(head, then: .feed(feed)) }
   }
 
-  private static func stream(_ server: RawServer, idleSeconds: Int = 30) async throws -> HTTPStream {
+  private static func stream(_ server: RawServer, idleSeconds: Int = 30) async throws -> StreamedExchange {
     try await HTTPClient().stream("GET", "http://127.0.0.1:\(server.port)/x?y", idleSeconds: idleSeconds)
   }
 
   /// Reads until that many octets have come.
-  private static func read(_ count: Int, from stream: HTTPStream) async throws -> [UInt8] {
+  private static func read(_ count: Int, from stream: StreamedExchange) async throws -> [UInt8] {
     var octets: [UInt8] = []
     while octets.count < count, let piece = try await stream.next() { octets += piece }
     return octets

@@ -32,6 +32,10 @@ struct AccessTests {
     Line("GET", "/devices/{device}", for: [.device]),
     Line("PATCH", "/devices/{device}", ["label": "other"], for: [.device]),
     Line("DELETE", "/devices/{device}", for: [.device]),
+    Line("POST", "/devices/{device}/receipts", ["w": "AAAAAAAAAAAAAAAAAAAAAA"], for: [.device]),
+    Line("POST", "/devices/{device}/test", [:], for: [.device]),
+    Line("GET", "/events", for: [.device]),
+    Line("GET", "/delivery", for: [.hook]),
   ]
 
   @Test("the table has a line for every route that needs a token")

@@ -7,8 +7,14 @@ import WakeServer
 struct ConfigurationTests {
   @Test("a time to live of whole seconds is taken, 0 among them (B16)", arguments: ["0", "60", "2419200"])
   func ttl(text: String) throws {
-    #expect(try configuration(["WAKE_TTL": text]).ttlSeconds == Int(text))
-    #expect(try configuration([:]).ttlSeconds == 86_400)
+    #expect(try configuration(["WAKE_TTL": text]).timing.ttlSeconds == Int(text))
+    #expect(try configuration([:]).timing.ttlSeconds == 86_400)
+  }
+
+  @Test("a window of whole seconds up to a day is taken, 0 among them", arguments: ["0", "1", "86400"])
+  func window(text: String) throws {
+    #expect(try configuration(["WAKE_WINDOW": text]).timing.windowSeconds == Int(text))
+    #expect(try configuration([:]).timing.windowSeconds == 30)
   }
 
   @Test(
@@ -16,6 +22,7 @@ struct ConfigurationTests {
     arguments: [
       ("WAKE_TTL", "-1"), ("WAKE_TTL", "1.5"), ("WAKE_TTL", "60s"), ("WAKE_TTL", "1e3"), ("WAKE_TTL", " 60"),
       ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
+      ("WAKE_WINDOW", "-1"), ("WAKE_WINDOW", "30s"), ("WAKE_WINDOW", "86401"),
       ("WAKE_STATE_DIR", "/\(String(repeating: "long/", count: 21))"), ("WAKE_LISTEN", "8090"),
       ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"), ("WAKE_LISTEN", "systemd:"),
       ("WAKE_ADMIN_LISTEN", "9"),
@@ -50,13 +57,13 @@ struct ConfigurationTests {
   func order() throws {
     var sources = ConfigurationSources()
     try sources.add(file: "# a comment\n\nWAKE_TTL=1\nWAKE_LOG_LEVEL = \"debug\"\n", path: "wake.conf")
-    #expect(try checked(sources).ttlSeconds == 1)
+    #expect(try checked(sources).timing.ttlSeconds == 1)
     #expect(try checked(sources).logLevel == .debug)
     sources.add(environment: ["WAKE_TTL": "2", "WAKE_LOG_LEVEL": ""])
-    #expect(try checked(sources).ttlSeconds == 2)
+    #expect(try checked(sources).timing.ttlSeconds == 2)
     #expect(try checked(sources).logLevel == .debug)
     sources.add(flag: try #require(Setting.all.first { $0.flag == "--ttl" }), value: "3")
-    #expect(try checked(sources).ttlSeconds == 3)
+    #expect(try checked(sources).timing.ttlSeconds == 3)
   }
 
   @Test(

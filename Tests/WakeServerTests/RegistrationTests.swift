@@ -43,8 +43,8 @@ struct RegistrationTests {
         let reply = try await service.register(body)
         #expect(reply.status == (count == 0 ? 201 : 200), "\(spelling)")
         #expect(try await service.hook(["kind": "problem"]).json["devices"] == 1)
+        _ = await service.pushServer.wait(for: 2 + count)
       }
-      await service.settle()
       #expect(try await service.store.devices(stack: nil, after: nil, limit: 10).count == 1)
       let messages = service.pushServer.messages
       #expect(messages.count == 1 + Spelling.allCases.count)  // the activation, and one alert each

@@ -1,27 +1,13 @@
 import CryptoPrimitives
 import EndpointRegistry
-import Synchronization
 import Testing
 
 @testable import WakeServer
 
 @Suite("When the service sweeps")
 struct SweeperTests {
-  private static let start: Int64 = 1_767_225_600_000
+  private static let start = TestClock().now
   private static let hour: Int64 = 3_600_000
-
-  /// Two clocks that a test sets.
-  private final class Clocks: Sendable {
-    private let times = Mutex((wall: start, steady: Int64(77)))
-
-    var wall: WallClock { WallClock { self.times.withLock { $0.wall } } }
-    var steady: SteadyTime { SteadyTime { self.times.withLock { $0.steady } } }
-
-    /// Time passes, and the time of day is set forward by `jump` at the same moment.
-    func pass(_ milliseconds: Int64, jump: Int64 = 0) {
-      times.withLock { $0 = ($0.wall + milliseconds + jump, $0.steady + milliseconds) }
-    }
-  }
 
   /// By how much the time of day is set, and whether it is still believed.
   static let clockChanges: [(Int64, Bool)] = [
@@ -42,7 +28,7 @@ struct SweeperTests {
   @Test("a jump of the clock by a day or ten years sweeps nothing, and when it is back the sweep goes on")
   func jumps() async throws {
     try await TestService.with(delivers: false) { service in
-      let clocks = Clocks()
+      let clocks = TestClock()
       let sweeper = Sweeper(
         store: service.store, retention: Retention(), clock: clocks.wall, steady: clocks.steady, log: .silent)
       _ = try await service.store.addPairing(
@@ -62,7 +48,7 @@ struct SweeperTests {
   @Test("a round goes through everything that has had its time, step by step")
   func rounds() async throws {
     try await TestService.with(delivers: false) { service in
-      let clocks = Clocks()
+      let clocks = TestClock()
       let sweeper = Sweeper(
         store: service.store, retention: Retention(), clock: clocks.wall, steady: clocks.steady, log: .silent)
       let rows = (0..<450).map { _ in

@@ -23,6 +23,10 @@ extension SQLiteStore {
 /// them a few activation and test wakes.
 private let rowsLookedAt = 16
 
+/// How long after a window's end something may still wait behind it: for its turn, and for a push server that has not
+/// answered the wake before.
+private let lateMilliseconds: Int64 = 60_000
+
 extension Session {
   /// Keeps one decision; the attempt of a wake that is to go out. Nothing is kept where the device was decided on, or got
   /// another subscription, since it was read.
@@ -38,6 +42,8 @@ extension Session {
     try row(wake.stale, .stale)
     switch decision {
     case .send(let receipt):
+      // What came last stood behind the window too, with what waited before it.
+      if wake.due != wake.newlyDue { try row(wake.newlyDue, .coalesced) }
       var attempt = attempt(wake, wake.due, .unknown, of: stack)
       attempt.receipt = receipt
       return try begin(attempt, serial: serial, at: at)
@@ -87,15 +93,28 @@ extension Session {
     _ wake: PendingWake, _ span: AlertSpan, _ outcome: AttemptOutcome, at: Int64
   ) throws(RegistryError) -> Bool {
     let reading = wake.reading
-    let begin = wake.windowEndsAt == nil ? at - reading.windowMilliseconds + 1 : reading.windowAt ?? at
+    let waits = outcome == .coalesced || outcome == .held
+    let begin: Int64
+    if waits, reading.windowAt != nil {
+      begin = at - reading.windowMilliseconds - lateMilliseconds
+    } else if let windowAt = reading.windowAt, wake.windowEndsAt != nil {
+      begin = windowAt
+    } else {
+      begin = at - reading.windowMilliseconds + 1
+    }
+    // What waits now waits behind the last wake, and has no part in what waited behind the one before.
     try database.run(
       """
+      WITH newest AS (SELECT id, at, outcome, purpose FROM attempts WHERE device = ?3 ORDER BY id DESC LIMIT ?4)
       UPDATE attempts SET alert_last = ?1, alert_count = alert_count + ?2 WHERE id = (
-        SELECT id FROM (SELECT id, at, outcome, purpose FROM attempts WHERE device = ?3 ORDER BY id DESC LIMIT ?4)
-        WHERE outcome = ?5 AND purpose = ?6 AND at BETWEEN ?7 AND ?8 ORDER BY id DESC LIMIT 1)
+        SELECT id FROM newest WHERE outcome = ?5 AND purpose = ?6 AND at BETWEEN ?7 AND ?8
+          AND (NOT ?9 OR id > coalesce((SELECT max(id) FROM newest
+            WHERE purpose = ?6 AND outcome NOT IN ('muted', 'coalesced', 'held', 'stale')), 0))
+        ORDER BY id DESC LIMIT 1)
       """,
       .text(span.last.text), .integer(span.count), .text(wake.device.text), .limit(rowsLookedAt),
-      .text(outcome.rawValue), .text(AttemptPurpose.alert.rawValue), .integer(begin), .integer(at))
+      .text(outcome.rawValue), .text(AttemptPurpose.alert.rawValue), .integer(begin), .integer(at),
+      .integer(waits ? 1 : 0))
     return database.changes > 0
   }
 }

@@ -45,9 +45,9 @@ package struct CompanionService: Sendable {
   }
 
   /// The stream of alerts after a cursor.
-  func events(token: String, after cursor: String?) async throws(CompanionError) -> HTTPStream {
+  func events(token: String, after cursor: String?) async throws(CompanionError) -> StreamedExchange {
     let headers = [("Authorization", "Bearer \(token)"), ("Accept", "text/event-stream")]
-    let stream: HTTPStream
+    let stream: StreamedExchange
     do throws(HTTPClientError) {
       stream = try await http.stream(
         "GET", path + "/events", headers: headers + (cursor.map { [("Last-Event-ID", $0)] } ?? []),

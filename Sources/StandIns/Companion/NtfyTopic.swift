@@ -39,7 +39,7 @@ struct NtfyTopic: Sendable {
   func follow(
     since: String?, each: (Message) async throws(CompanionError) -> Void
   ) async throws(CompanionError) {
-    let stream: HTTPStream
+    let stream: StreamedExchange
     do throws(HTTPClientError) {
       stream = try await http.stream(
         "GET", "\(url)/json?since=\(since ?? "all")", idleSeconds: Self.idleSeconds)

@@ -8,6 +8,7 @@ package struct Configuration: Sendable {
   package static let defaultTTLSeconds = 86_400
   /// The longest that push servers keep a message: four weeks.
   package static let greatestTTLSeconds = 2_419_200
+  package static let defaultWindowSeconds = 30
 
   package let stateFolder: StateFolder
   package let listen: ListenSource
@@ -27,7 +28,7 @@ package struct Configuration: Sendable {
   package let pushCAFile: String?
   /// The VAPID `sub`, where there is one.
   package let contact: String?
-  package let ttlSeconds: Int
+  package let timing: WakeTiming
   package let serviceKey: ServiceKeySource
   package let retention: Retention
   package let logLevel: Log.Level
@@ -65,7 +66,11 @@ package struct Configuration: Sendable {
     pushAllow = try Self.allowList(sources.value(.pushAllow) ?? "")
     pushCAFile = sources.value(.pushCAFile).map(absolute)
     contact = try sources.value(.contact).map(Contact.check)
-    ttlSeconds = try Self.ttl(sources.value(.ttl))
+    timing = WakeTiming(
+      ttlSeconds: try Self.seconds(
+        sources, .ttl, default: Self.defaultTTLSeconds, greatest: Self.greatestTTLSeconds),
+      windowSeconds: try Self.seconds(
+        sources, .window, default: Self.defaultWindowSeconds, greatest: Limits.windowSeconds))
     serviceKey = try Self.serviceKey(sources, environment, stateFolder, absolute)
     retention = try Self.retention(sources)
     guard let level = Log.Level(rawValue: sources.value(.logLevel) ?? "info") else {
@@ -120,13 +125,13 @@ package struct Configuration: Sendable {
     }
   }
 
-  private static func ttl(_ text: String?) throws(ConfigurationError) -> Int {
-    guard let text else { return defaultTTLSeconds }
+  private static func seconds(
+    _ sources: ConfigurationSources, _ setting: Setting, default usual: Int, greatest: Int
+  ) throws(ConfigurationError) -> Int {
+    guard let text = sources.value(setting) else { return usual }
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let seconds = Int(text), seconds <= greatestTTLSeconds
-    else {
-      throw ConfigurationError(.ttl, "must be whole seconds from 0 to \(greatestTTLSeconds), digits only")
-    }
+      let seconds = Int(text), seconds <= greatest
+    else { throw ConfigurationError(setting, "must be whole seconds from 0 to \(greatest), digits only") }
     return seconds
   }
 

@@ -14,7 +14,8 @@ package struct Setting: Sendable {
     stateFolder, listen, adminListen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies,
     pushAllow,
     pushCAFile, contact,
-    ttl, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays, keepPairingsDays,
+    ttl, window, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays,
+    keepPairingsDays,
     keepRevokedDays, logLevel,
   ]
 
@@ -64,6 +65,9 @@ package struct Setting: Sendable {
   static let ttl = Setting(
     variable: "WAKE_TTL", flag: "--ttl", placeholder: "SECONDS",
     help: "how long a push server keeps a wake (\(Configuration.defaultTTLSeconds))")
+  static let window = Setting(
+    variable: "WAKE_WINDOW", flag: "--window", placeholder: "SECONDS",
+    help: "a device gets one wake in so many seconds at most (\(Configuration.defaultWindowSeconds))")
   static let serviceKeyFile = Setting(
     variable: "WAKE_SERVICE_KEY_FILE", flag: "--service-key-file", placeholder: "FILE",
     help: "the key that opens the store (service.key in the state folder)")

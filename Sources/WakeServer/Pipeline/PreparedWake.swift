@@ -5,11 +5,6 @@ struct PreparedWake: Sendable {
   let attempt: AttemptID
   let target: WakeTarget
   let receipt: String
-}
-
-/// One page of a fan-out.
-struct WakePage: Sendable {
-  let wakes: [PreparedWake]
-  /// Where the next page begins; nil after the last one.
-  let next: DeviceID?
+  /// Whether it follows alerts, so that the device's next such wake waits for its end.
+  let followsAlerts: Bool
 }

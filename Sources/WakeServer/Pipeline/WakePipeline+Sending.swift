@@ -1,6 +1,5 @@
 internal import EndpointRegistry
 internal import PushDelivery
-internal import Synchronization
 internal import WebPushCrypto
 
 extension WakePipeline {
@@ -8,7 +7,7 @@ extension WakePipeline {
   func send(_ wake: PreparedWake) async {
     let target = wake.target
     let answer = await answer(to: target, receipt: wake.receipt)
-    devicesUnderWay.withLock { $0.end(target.device) }
+    if wake.followsAlerts, let stack = devicesUnderWay.end(target.device) { plan(stack) { $0.changed() } }
     log.debug(
       "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.subscription.endpoint.origin)"
     )
@@ -31,7 +30,7 @@ extension WakePipeline {
     let endpoint = target.subscription.endpoint
     do {
       let message = WakeMessage(
-        endpoint: endpoint, topic: Topic(secret: target.topicSecret), ttlSeconds: ttlSeconds,
+        endpoint: endpoint, topic: Topic(secret: target.topicSecret), ttlSeconds: timing.ttlSeconds,
         authorization: try tokens.authorization(
           for: endpoint.origin, key: target.vapidKey, nowMilliseconds: clock.now()),
         body: try payload.encrypted(for: target.subscription.keys))

@@ -4,118 +4,180 @@ package import KindCatalogue
 package import PushDelivery
 internal import Synchronization
 
-/// The way from a record to the nudge: rows on disk first, then one request a device, then what came of it.
+/// The way from a record to the nudge: decisions and rows on disk first, then one request a device, then what came of
+/// it.
 ///
-/// Nothing is sent twice: an attempt is made once, whatever its answer, and there is no queue to retry from. Two
-/// stages, so that nobody waits for a push server who does not have to: jobs become rows, rows become requests.
+/// Nothing is sent twice: an attempt is made once, whatever its answer, and there is no queue to retry from. What a
+/// device is still to be told of is in the store alone, so that a process that dies loses none of it.
 package final class WakePipeline: Nudge {
-  /// Jobs that may wait. A job is some hundred octets; a core that raises 5,000 alerts a second (the contract's
-  /// rate) fills this in 20 s if nothing moves. A wake beyond it is dropped: the record has the alert.
-  static let waitingJobs = 100_000
-  /// Jobs that are made into rows at once: what fills the store's group commits.
-  static let runningJobs = 256
-  /// Devices on one page of a fan-out: one read and one commit for so many.
-  static let targetsPerPage = 256
+  /// Activation and test wakes that may wait. One beyond is dropped: the app reads without it too.
+  static let waitingSingles = 16_384
+  /// Stacks whose devices are looked at at once: what fills the store's group commits.
+  static let looksAtOnce = 64
+  /// Devices on one page of a look: one read and one commit for so many.
+  static let devicesPerPage = 256
   /// Requests that wait or run, in all: half of what the sender lets wait, so that it never refuses one.
   static let sendsUnderWay = 16_384
-  /// Wakes of one device that wait or run. The next ones are not sent: those that wait will say as much.
-  /// Few, so that thousands of phones behind dead push servers leave room for the others.
-  static let sendsPerDevice = 4
   /// Random octets of a receipt: 22 base64url characters.
   static let receiptOctets = 16
+  /// An alert is worth a wake for an hour, or for the TTL where that is longer (wire contract).
+  static let freshSecondsMinimum = 3_600
 
   let store: any RegistryStore
   let sender: PushSender
   let tokens: VAPIDTokenCache
-  let ttlSeconds: Int
+  let timing: WakeTiming
   let clock: WallClock
+  let steady: SteadyTime
   let random: RandomOctets
   let log: Log
   let underWay = AsyncSemaphore(places: sendsUnderWay)
-  let devicesUnderWay = Mutex(UnderWay<DeviceID>(each: sendsPerDevice))
+  let devicesUnderWay = WakesUnderWay()
 
-  private let jobs: AsyncStream<WakeJob>
-  private let waiting: AsyncStream<WakeJob>.Continuation
-  /// Whether jobs that wait are left undone.
+  private let schedules = Mutex<[StackID: StackSchedule]>([:])
+  private let tasks: AsyncStream<Work>
+  let work: AsyncStream<Work>.Continuation
+  private let singles = Atomic(0)
+  /// Whether what waits is left undone.
   private let isAbandoned = Atomic(false)
 
+  /// What the pipeline does next.
+  enum Work: Sendable {
+    case look(StackID)
+    case comeBack(StackID, at: Int64)
+    case single(SingleWake)
+  }
+
   package init(
-    store: any RegistryStore, sender: PushSender, tokens: VAPIDTokenCache, ttlSeconds: Int, clock: WallClock,
-    random: RandomOctets, log: Log
+    store: any RegistryStore, sender: PushSender, tokens: VAPIDTokenCache, timing: WakeTiming,
+    clock: WallClock, steady: SteadyTime, random: RandomOctets, log: Log
   ) {
     self.store = store
     self.sender = sender
     self.tokens = tokens
-    self.ttlSeconds = ttlSeconds
+    self.timing = timing
     self.clock = clock
+    self.steady = steady
     self.random = random
     self.log = log
-    (jobs, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingJobs))
+    // Bounded by its writers: a stack has one look or one time to come back, singles are counted.
+    (tasks, work) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
   }
 
-  package func alertRecorded(_ alert: AlertID, kind: Kind, of stack: StackID) {
-    enqueue(.alert(alert, kind: kind, of: stack))
+  package func alertRecorded(_ kind: Kind, of stack: StackID) {
+    plan(stack) { $0.alert(kind, at: self.steady.now()) }
   }
 
   package func subscriptionChanged(_ device: DeviceID, of stack: StackID) {
-    enqueue(.activation(device, of: stack))
+    add(SingleWake(device: device, stack: stack, purpose: .activation))
+    devicesChanged(of: stack)
+  }
+
+  package func devicesChanged(of stack: StackID) {
+    plan(stack) { $0.loosened() }
+  }
+
+  package func testAsked(_ device: DeviceID, of stack: StackID) {
+    add(SingleWake(device: device, stack: stack, purpose: .test))
   }
 
   /// Wakes one device now and tells what came of it; nil where it has no subscription.
   func test(_ device: DeviceID, of stack: StackID) async throws(RegistryError) -> AttemptID? {
-    let job = WakeJob.test(device, of: stack)
-    guard let wake = try await rows(for: job, after: nil).wakes.first else { return nil }
+    let wake = try await prepare(SingleWake(device: device, stack: stack, purpose: .test))
+    guard let wake else { return nil }
     await send(wake)
     return wake.attempt
   }
 
-  /// Works through the jobs until ``finish()``, then ends when the last request has.
+  /// Works until ``finish()``, then ends when the last request has. Begins with the stacks in which somebody was not
+  /// woken before the last process ended.
   package func run() async {
     let (wakes, ready) = AsyncStream<PreparedWake>.makeStream()
     async let sending: Void = send(all: wakes)
+    await resume()
     await withDiscardingTaskGroup { group in
-      let places = AsyncSemaphore(places: Self.runningJobs)
-      for await job in jobs where !isAbandoned.load(ordering: .relaxed) {
-        await places.take()
-        group.addTask {
-          await self.perform(job, ready)
-          places.giveBack()
+      let places = AsyncSemaphore(places: Self.looksAtOnce)
+      for await next in tasks where !isAbandoned.load(ordering: .relaxed) {
+        switch next {
+        case .comeBack(let stack, let time):
+          group.addTask { await self.comeBack(to: stack, at: time) }
+        case .look(let stack):
+          await places.take()
+          group.addTask {
+            await self.look(at: stack, ready)
+            places.giveBack()
+          }
+        case .single(let single):
+          await places.take()
+          group.addTask {
+            await self.perform(single, ready)
+            places.giveBack()
+          }
         }
       }
+      // Whoever waits for a window's end is in the store, for the next process.
+      group.cancelAll()
     }
     ready.finish()
     await sending
   }
 
-  /// No job is taken any more; those that wait are still done.
-  package func finish() { waiting.finish() }
+  /// Nothing new is taken any more; what waits is still done, as far as no window is waited for.
+  package func finish() { work.finish() }
 
-  /// No job is taken any more, and those that wait are left: their alerts are on record.
+  /// Nothing new is taken any more, and what waits is left: it is in the store.
   package func abandon() {
     isAbandoned.store(true, ordering: .relaxed)
     finish()
   }
 
-  private func enqueue(_ job: WakeJob) {
-    if case .dropped = waiting.yield(job) {
-      log.error("too many wakes are waiting: one for stack \(job.stack) was dropped, its alert is kept")
+  var isEnding: Bool { isAbandoned.load(ordering: .relaxed) }
+
+  /// Applies a rule of a stack's schedule, and does what it says.
+  func plan(_ stack: StackID, _ rule: (inout StackSchedule) -> StackSchedule.Action) {
+    let action = schedules.withLock { schedules in
+      let action = rule(&schedules[stack, default: StackSchedule()])
+      if schedules[stack]?.isForgettable(at: steady.now()) == true { schedules[stack] = nil }
+      return action
+    }
+    switch action {
+    case .nothing: break
+    case .look: work.yield(.look(stack))
+    case .comeBack(let time): work.yield(.comeBack(stack, at: time))
     }
   }
 
-  /// Makes a job into rows, and hands over what has to go out.
-  private func perform(_ job: WakeJob, _ ready: AsyncStream<PreparedWake>.Continuation) async {
+  private func resume() async {
     do throws(RegistryError) {
-      var after: DeviceID?
-      repeat {
-        let page = try await rows(for: job, after: after)
-        for wake in page.wakes {
-          await underWay.take()
-          ready.yield(wake)
-        }
-        after = page.next
-      } while after != nil && !isAbandoned.load(ordering: .relaxed)
+      for stack in try await store.stacksToNudge() { plan(stack) { $0.changed() } }
     } catch {
-      log.error("the wakes for stack \(job.stack) ended early: \(error)")
+      log.error("whom nobody has woken since the last start could not be read: \(error)")
+    }
+  }
+
+  private func comeBack(to stack: StackID, at time: Int64) async {
+    await steady.sleep(time)
+    guard !Task.isCancelled else { return }
+    plan(stack) { $0.cameBack(at: self.steady.now()) }
+  }
+
+  private func add(_ single: SingleWake) {
+    guard singles.load(ordering: .relaxed) < Self.waitingSingles else {
+      log.warning("too many wakes are waiting: one of device \(single.device) was dropped")
+      return
+    }
+    singles.wrappingAdd(1, ordering: .relaxed)
+    work.yield(.single(single))
+  }
+
+  private func perform(_ single: SingleWake, _ ready: AsyncStream<PreparedWake>.Continuation) async {
+    singles.wrappingSubtract(1, ordering: .relaxed)
+    do throws(RegistryError) {
+      guard let wake = try await prepare(single) else { return }
+      await underWay.take()
+      ready.yield(wake)
+    } catch {
+      log.error("the \(single.purpose.rawValue) wake of device \(single.device) was not sent: \(error)")
     }
   }
 

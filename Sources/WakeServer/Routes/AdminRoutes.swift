@@ -32,7 +32,7 @@ struct AdminRoutes: Sendable {
     let rest = after.map { after in all.drop { $0.id != after }.dropFirst() } ?? all[...]
     let page = rest.prefix(limit)
     return .json([
-      "stacks": .array(page.map(Presentation.stack)),
+      "stacks": .array(page.map(Presentation.ownStack)),
       "next": rest.count > page.count ? Presentation.text(page.last?.id.text) : .null,
     ])
   }
@@ -71,9 +71,7 @@ struct AdminRoutes: Sendable {
       try await pipeline.test(id, of: device.stack)
     }
     guard let sent else {
-      throw Problem(
-        .invalidField,
-        "This device has no subscription to wake (its state is \(device.state(at: context.at).rawValue)).")
+      throw Problem.nothingToWake(device, at: context.at)
     }
     let row = try await registry { () async throws(RegistryError) in
       try await store.attempts(AttemptFilter(device: id), before: sent + 1, limit: 1)

@@ -15,6 +15,8 @@ struct DeviceRoutes: Sendable {
       Route("GET", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: show),
       Route("PATCH", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: change),
       Route("DELETE", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: remove),
+      Route("POST", "/v1/stacks/{stack}/devices/{device}/receipts", access: .device, handler: receive),
+      Route("POST", "/v1/stacks/{stack}/devices/{device}/test", access: .device, handler: test),
     ]
   }
 
@@ -52,7 +54,12 @@ struct DeviceRoutes: Sendable {
     let update = try await registry { () async throws(RegistryError) in
       try await store.updateDevice(id, patch.change, at: context.at)
     }
-    if update.subscriptionChanged { nudge.subscriptionChanged(id, of: update.device.stack) }
+    let stack = update.device.stack
+    if update.subscriptionChanged {
+      nudge.subscriptionChanged(id, of: stack)
+    } else {
+      nudge.devicesChanged(of: stack)
+    }
     return .json(.object(Presentation.device(update.device, at: context.at)))
   }
 
@@ -60,5 +67,38 @@ struct DeviceRoutes: Sendable {
     let id = try context.device
     try await registry { () async throws(RegistryError) in try await store.removeDevice(id, at: context.at) }
     return .noContent
+  }
+
+  /// A receipt says that a wake arrived. One that is not known here is taken without a word.
+  @Sendable private func receive(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let fields = Fields(object: try context.object())
+    guard let value = fields.value("w") else {
+      throw fields.missing("w", "send the `w` of the wake that arrived")
+    }
+    guard case .string(let receipt) = value else { throw fields.invalid("w", "must be a string") }
+    let id = try context.device
+    try await registry { () async throws(RegistryError) in
+      try await store.receive(receipt, from: id, at: context.at)
+    }
+    return .noContent
+  }
+
+  /// Sends a wake and does not wait for it: its receipt is the proof.
+  @Sendable private func test(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let id = try context.device
+    let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
+    guard let device else { throw Problem(RegistryError.gone) }
+    guard device.pushServer != nil else { throw Problem.nothingToWake(device, at: context.at) }
+    nudge.testAsked(id, of: device.stack)
+    return .json(.object(Presentation.device(device, at: context.at)), status: 202)
+  }
+}
+
+extension Problem {
+  /// A test wake was asked for, and there is no subscription to send it to.
+  static func nothingToWake(_ device: Device, at: Int64) -> Problem {
+    Problem(
+      .invalidField,
+      "This device has no subscription to wake (its state is \(device.state(at: at).rawValue)).")
   }
 }

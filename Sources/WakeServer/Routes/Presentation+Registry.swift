@@ -9,7 +9,17 @@ extension Stack {
 
 extension Presentation {
   /// A stack as its own companions and core see it.
-  package static func stack(_ stack: Stack) -> JSONValue {
+  package static func stack(_ stack: Stack) -> JSONValue { .object(members(of: stack)) }
+
+  /// A stack as its core and its operator see it: with what decides who is woken when.
+  package static func ownStack(_ stack: Stack) -> JSONValue {
+    var object = members(of: stack)
+    object["quiet"] = names(stack.quiet)
+    object["window"] = integer(stack.windowSeconds)
+    return .object(object)
+  }
+
+  private static func members(of stack: Stack) -> JSONObject {
     [
       "stack": .string(stack.id.text),
       "label": .string(stack.label),
@@ -28,7 +38,7 @@ extension Presentation {
     ]
   }
 
-  /// A device as its companion sees it at the time `at`: never endpoint or keys.
+  /// A device as its companion sees it: never endpoint or keys.
   package static func device(_ device: Device, at: Int64) -> JSONObject {
     [
       "device": .string(device.id.text),
@@ -50,7 +60,7 @@ extension Presentation {
     ]
   }
 
-  /// A device as the operator sees it at the time `at`: with the digest that tells two endpoints apart.
+  /// A device as the operator sees it: with the digest that tells two endpoints apart.
   package static func listedDevice(_ device: Device, at: Int64) -> JSONValue {
     var object = Self.device(device, at: at)
     object["stackLabel"] = .string(device.stackLabel)
@@ -76,6 +86,28 @@ extension Presentation {
       "reason": .string(gap.reason.rawValue),
       "oldest": text(gap.oldest?.text),
       "newest": .string(gap.newest.text),
+    ]
+  }
+
+  /// What became of a stack's wakes, as its core is told.
+  package static func delivery(_ delivery: StackDelivery) -> JSONValue {
+    let devices = DeviceState.allCases.map { state in
+      (state.rawValue, JSONValue.integer(Int64(delivery.devices[state] ?? 0)))
+    }
+    return [
+      "devices": .object(JSONObject(uniqueMembers: devices)),
+      "pushServers": .array(
+        delivery.pushServers.map { server in
+          [
+            "origin": .string(server.origin),
+            "devices": .integer(Int64(server.devices)),
+            "lastOutcome": text(server.lastOutcome?.rawValue),
+            "lastAttempt": time(server.lastAt),
+            "lastAccepted": time(server.lastAcceptedAt),
+            "held": .null,
+            "reason": text(server.reason ?? server.lastOutcome?.explanation),
+          ]
+        }),
     ]
   }
 

@@ -7,15 +7,15 @@ internal import StrictJSON
 package struct SendHook: Sendable {
   let store: any RegistryStore
   let nudge: any Nudge
+  let feeds: AlertFeeds
 
   /// Returns once the alert is on disk; no push server has been asked by then, and none can make this fail.
   func raise(_ request: AlertRequest, for stack: StackID, at: Int64) async throws(Problem) -> HTTPResponse {
     let kept = try await registry { () async throws(RegistryError) in
       try await store.appendAlert(request.alert, to: stack, at: at)
     }
-    if kept.wakes {
-      nudge.alertRecorded(kept.id, kind: request.alert.kind, of: stack)
-    }
+    if !kept.isRepeat { feeds.recordGrew(of: stack) }
+    if kept.wakes { nudge.alertRecorded(kept.kind, of: stack) }
     return .json(
       [
         "id": .string(kept.id.text), "kind": .string(kept.kind.name),
@@ -27,7 +27,11 @@ package struct SendHook: Sendable {
 /// Where wakes start. Every call returns at once and never fails: the nudge is beside the record.
 package protocol Nudge: Sendable {
   /// An alert was recorded that wakes the stack's devices.
-  func alertRecorded(_ alert: AlertID, kind: Kind, of stack: StackID)
+  func alertRecorded(_ kind: Kind, of stack: StackID)
   /// A device's subscription is new or has changed: one wake proves it.
   func subscriptionChanged(_ device: DeviceID, of stack: StackID)
+  /// Devices of the stack may be woken for other kinds than before.
+  func devicesChanged(of stack: StackID)
+  /// A companion asks for a wake, to see whether one arrives.
+  func testAsked(_ device: DeviceID, of stack: StackID)
 }

@@ -8,23 +8,26 @@ internal import StrictJSON
 package struct WakeApplication: Sendable {
   private let router: Router
   private let authorization: Authorization
+  private let receipts: ReceiptField
   private let proxies: TrustedProxies
   private let failures: FailedAuthentications
   private let clock: WallClock
   private let log: Log
 
   package init(
-    store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline,
+    store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, feeds: AlertFeeds,
     proxies: TrustedProxies = TrustedProxies(), clock: WallClock, log: Log
   ) {
-    let hook = SendHook(store: store, nudge: pipeline)
+    let hook = SendHook(store: store, nudge: pipeline, feeds: feeds)
     router = Router(
       HealthRoutes(store: store).routes
         + StackRoutes(store: store).routes
         + DeviceRoutes(store: store, policy: policy, nudge: pipeline).routes
         + AlertRoutes(store: store, hook: hook).routes
+        + EventRoutes(store: store, feeds: feeds).routes
         + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes)
     authorization = Authorization(store: store)
+    receipts = ReceiptField(store: store, log: log)
     self.proxies = proxies
     failures = FailedAuthentications(log: log)
     self.clock = clock
@@ -64,6 +67,7 @@ package struct WakeApplication: Sendable {
       let at = clock.now()
       let caller = try await authorization.caller(
         of: route, parameters: parameters, request: request, through: door, at: at)
+      await receipts.take(from: request, of: caller, at: at)
       return try await route.handler(
         RouteContext(
           request: request, parameters: parameters, caller: caller,

@@ -20,6 +20,7 @@ package final class WakeService: Sendable {
   private let sender: PushSender
   private let pipeline: WakePipeline
   private let working: Task<Void, Never>
+  private let streaming: Task<Void, Never>
   private let sweeping: Task<Void, Never>
   private let watching: Task<Void, Never>?
   private let listeners: [HTTPListener]
@@ -33,6 +34,7 @@ package final class WakeService: Sendable {
     random: RandomOctets = .system,
     storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
+    let steady = SteadyTime.system()
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
     lock = try ServerLock(at: configuration.lockPath, waiting: ServerLock.commandMilliseconds)
     do {
@@ -51,11 +53,12 @@ package final class WakeService: Sendable {
     } catch { throw .cannotStart("wakes cannot be sent: \(error)") }
     let pipeline = WakePipeline(
       store: store, sender: sender, tokens: VAPIDTokenCache(subject: configuration.contact),
-      ttlSeconds: configuration.ttlSeconds, clock: clock, random: random, log: log)
+      timing: configuration.timing, clock: clock, steady: steady, random: random, log: log)
     self.pipeline = pipeline
+    let feeds = AlertFeeds(store: store, log: log)
     let application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, proxies: configuration.trustedProxies, clock: clock,
-      log: log)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: configuration.trustedProxies,
+      clock: clock, log: log)
     let watch: CertificateWatch?
     do throws(CertificateFileError) {
       watch = try configuration.tls.map { files throws(CertificateFileError) in
@@ -91,8 +94,9 @@ package final class WakeService: Sendable {
           + "WAKE_TRUSTED_PROXIES), or tls.crt and tls.key are missing from the state folder")
     }
     working = Task.detached { await pipeline.run() }
+    streaming = Task.detached { await feeds.run() }
     let sweeper = Sweeper(
-      store: store, retention: configuration.retention, clock: clock, steady: .system(), log: log)
+      store: store, retention: configuration.retention, clock: clock, steady: steady, log: log)
     sweeping = Task.detached { await sweeper.run() }
     watching = watch.map { watch in Task.detached { await watch.run() } }
   }
@@ -118,6 +122,8 @@ package final class WakeService: Sendable {
     await withDiscardingTaskGroup { group in
       for listener in listeners { group.addTask { await listener.stop() } }
     }
+    streaming.cancel()
+    await streaming.value
     sweeping.cancel()
     await sweeping.value
     watching?.cancel()

@@ -94,20 +94,61 @@ extension Command {
   }
 
   private static let deviceTest = Command(
-    "device test", ["DEVICE"], summary: "send a test wake and show the push server's answer",
-    discussion: "Goes through the running server. Fails unless the push server took the wake."
+    "device test", ["DEVICE"], summary: "send a test wake, and say whether it arrived",
+    discussion: """
+      Goes through the running server. Fails unless the push server took the wake. That it arrived is known when the
+      phone hands back its receipt, which the command waits for; not every app does.
+      """,
+    options: [Option("--wait", "SECONDS", help: "how long to wait for the receipt (\(receiptPatience))")]
   ) { invocation throws(CommandError) in
     let id = try id(invocation.operands[0])
-    let attempt = try await AdminClient(invocation.configuration()).post("/v1/admin/devices/\(id)/test")
+    let patience = try invocation.value("--wait").map(Self.patience) ?? receiptPatience
+    let admin = AdminClient(try invocation.configuration())
+    var attempt = try await admin.post("/v1/admin/devices/\(id)/test")
     let outcome = attempt["outcome"]?.word ?? "unknown"
+    if outcome == AttemptOutcome.accepted.rawValue, let number = attempt["id"]?.word {
+      attempt = try await receipted(attempt, number, of: id, within: patience, admin)
+    }
+    let receipt = attempt["receiptAt"]?.word.map { "the phone confirmed it at \($0)" }
     let line = [
       "device \(id): \(outcome)", attempt["status"]?.word.map { "status \($0)" },
       attempt["pushServer"]?.word.map { "from \($0)" }, attempt["reason"]?.word,
+      outcome == AttemptOutcome.accepted.rawValue && patience > 0
+        ? receipt ?? "no receipt within \(patience) s" : receipt,
     ].compactMap { $0 }.joined(separator: ", ")
     try invocation.answer(.object(attempt), people: [line])
     if outcome != AttemptOutcome.accepted.rawValue {
       throw .failed("the test wake was not accepted: \(line)")
     }
+  }
+
+  /// Seconds for which a test waits for the phone where nobody says otherwise.
+  private static let receiptPatience = 5
+  private static let receiptPatienceMaximum = 3_600
+  private static let receiptPause = Duration.milliseconds(200)
+
+  private static func patience(_ text: String) throws(CommandError) -> Int {
+    guard let seconds = Int(text), (0...receiptPatienceMaximum).contains(seconds) else {
+      throw .usage("--wait must be seconds from 0 to \(receiptPatienceMaximum)")
+    }
+    return seconds
+  }
+
+  /// The attempt with the time of its receipt, or as it was where none came.
+  private static func receipted(
+    _ attempt: JSONObject, _ number: String, of device: DeviceID, within seconds: Int, _ admin: AdminClient
+  ) async throws(CommandError) -> JSONObject {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < end {
+      let page = try await admin.get("/v1/admin/attempts?device=\(device)&limit=50")
+      if case .array(let rows)? = page["attempts"],
+        case .object(let row)? = rows.first(where: { $0["id"]?.word == number }), row["receiptAt"] != .null
+      {
+        return row
+      }
+      try? await Task.sleep(for: receiptPause)
+    }
+    return attempt
   }
 
   private static func id(_ text: String) throws(CommandError) -> DeviceID {

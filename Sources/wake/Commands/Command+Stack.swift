@@ -4,7 +4,7 @@ import StrictJSON
 import WakeServer
 
 extension Command {
-  static let stack = [stackAdd, stackList, stackShow, stackRename, stackKinds, stackRemove]
+  static let stack = [stackAdd, stackList, stackShow, stackRename, stackKinds, stackSet, stackRemove]
 
   private static let stackAdd = Command(
     "stack add", ["LABEL"], summary: "add a stack; shows its hook token, once",
@@ -43,7 +43,7 @@ extension Command {
     invocation throws(CommandError) in
     let stacks = try await invocation.withStore { store throws(RegistryError) in try await store.stacks() }
     try invocation.answer(
-      .array(stacks.map(Presentation.stack)),
+      .array(stacks.map(Presentation.ownStack)),
       people: Table.lines(
         ["STACK", "LABEL", "KINDS"], stacks.map { [$0.id.text, $0.label, $0.kindNames] },
         empty: "no stack yet: `wake stack add LABEL` adds one"))
@@ -56,10 +56,11 @@ extension Command {
       try await store.stack(matching: name)
     }
     try invocation.answer(
-      Presentation.stack(stack),
+      Presentation.ownStack(stack),
       people: [
         "stack       \(stack.id)", "label       \(stack.label)", "kinds       \(stack.kindNames)",
         "catalogue   \(stack.catalogueVersion)", "VAPID key   \(stack.vapidPublicKey)",
+        "window      \(stack.windowForPeople)", "quiet       \(stack.quietForPeople)",
       ])
   }
 
@@ -72,7 +73,7 @@ extension Command {
       try await store.setLabel(label, of: store.stack(matching: name).id)
     }
     try invocation.answer(
-      Presentation.stack(stack), people: ["\(stack.id) is called \(stack.label) from now on"])
+      Presentation.ownStack(stack), people: ["\(stack.id) is called \(stack.label) from now on"])
   }
 
   private static let stackKinds = Command(
@@ -83,7 +84,52 @@ extension Command {
     let stack = try await invocation.withStore { store throws(RegistryError) in
       try await store.setKinds(kinds, of: store.stack(matching: name).id)
     }
-    try invocation.answer(Presentation.stack(stack), people: ["\(stack.label) raises \(stack.kindNames)"])
+    try invocation.answer(Presentation.ownStack(stack), people: ["\(stack.label) raises \(stack.kindNames)"])
+  }
+
+  private static let stackSet = Command(
+    "stack set", ["STACK"], summary: "say how often and for what a stack wakes",
+    discussion: """
+      In one window a device gets one wake at most: the first alert's at once, one for all later ones at its end.
+      A quiet kind is kept and wakes nobody, unless the core asks for it (`"wake": true`).
+      """,
+    options: [
+      Option("--window", "SECONDS", help: "0 to \(Limits.windowSeconds), or default for the service's own"),
+      Option("--quiet", "KIND", help: "\(quietKinds.map(\.name).joined(separator: ", ")), or none"),
+    ]
+  ) { invocation throws(CommandError) in
+    let name = invocation.operands[0]
+    let window = try invocation.value("--window").map(Self.window)
+    let quiet = try invocation.value("--quiet").map(Self.quiet)
+    guard window != nil || quiet != nil else { throw .usage("say --window SECONDS or --quiet KIND, or both") }
+    let stack = try await invocation.withStore { store throws(RegistryError) in
+      var stack = try await store.stack(matching: name)
+      if let window { stack = try await store.setWindow(window, of: stack.id) }
+      if let quiet { stack = try await store.setQuiet(quiet, of: stack.id) }
+      return stack
+    }
+    try invocation.answer(
+      Presentation.ownStack(stack),
+      people: ["\(stack.label): window \(stack.windowForPeople), quiet \(stack.quietForPeople)"])
+  }
+
+  private static let quietKinds = Kind.allCases.filter(\.mayBeQuiet)
+
+  /// Seconds; a nil inside for the service's own.
+  private static func window(_ text: String) throws(CommandError) -> Int? {
+    if text == "default" { return nil }
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let seconds = Int(text), seconds <= Limits.windowSeconds
+    else { throw .usage("--window must be seconds from 0 to \(Limits.windowSeconds), or default") }
+    return seconds
+  }
+
+  private static func quiet(_ text: String) throws(CommandError) -> [Kind] {
+    if text == "none" { return [] }
+    guard let kind = Kind(exactly: text), kind.mayBeQuiet else {
+      throw .usage("--quiet must be \(quietKinds.map(\.name).joined(separator: ", ")), or none")
+    }
+    return [kind]
   }
 
   private static let stackRemove = Command(
@@ -116,6 +162,10 @@ extension Command {
 }
 
 extension Stack {
+  /// The window for people.
+  var windowForPeople: String { windowSeconds.map { "\($0) s" } ?? "as the service has it" }
+  /// Which kinds wake nobody unless asked, for people.
+  var quietForPeople: String { quiet.isEmpty ? "none" : quiet.map(\.name).joined(separator: ", ") }
   /// The kinds for people.
   var kindNames: String { kinds.isEmpty ? "none" : kinds.map(\.name).joined(separator: ", ") }
 }

@@ -19,14 +19,13 @@ struct DeviceList: Sendable {
   mutating func add(_ devices: [Device]) throws(CommandError) {
     guard !devices.isEmpty else { return }
     let isFirst = last == nil
+    let now = invocation.now
     last = devices.last?.id
     if invocation.json {
-      let elements = devices.map { Presentation.listedDevice($0, at: invocation.now).text }.joined(
-        separator: ",\n")
+      let elements = devices.map { Presentation.listedDevice($0, at: now).text }.joined(separator: ",\n")
       try invocation.write((isFirst ? "[" : ",") + elements)
     } else {
-      let lines = columns.lines(
-        (isFirst ? [Self.head] : []) + devices.map { Self.row($0, at: invocation.now) })
+      let lines = columns.lines((isFirst ? [Self.head] : []) + devices.map { Self.row($0, at: now) })
       try invocation.write(lines.joined(separator: "\n"))
     }
   }

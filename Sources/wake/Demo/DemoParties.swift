@@ -23,6 +23,8 @@ struct DemoParties: Sendable {
     var sources = ConfigurationSources()
     sources.add(environment: [
       "WAKE_STATE_DIR": folder.path, "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUSH_ALLOW": pushServer.origin,
+      // Each alert of the demo is to be seen by itself.
+      "WAKE_WINDOW": "0",
     ])
     do {
       configuration = try Configuration(sources, environment: [:], workingFolder: "/")

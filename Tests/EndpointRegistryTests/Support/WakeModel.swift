@@ -90,6 +90,7 @@ struct WakeModel {
     case .send:
       device.sent.append((at, entry.due))
       device.windowAt = at
+      if entry.due.count > entry.newlyDue.count { device.waitedAlerts += entry.newlyDue }
       isSent = true
     case .wait:
       device.waiting = entry.due

@@ -27,6 +27,8 @@ protocol RouteClient: Sendable {
   func send(
     _ method: String, _ path: String, headers: [(name: String, value: String)], body: [UInt8], door: Door
   ) async throws -> Reply
+  /// Where companions and cores reach the service by TCP; nil where there is no socket.
+  var address: String? { get }
   func end() async
 }
 
@@ -42,6 +44,7 @@ extension Transport {
 /// Calls the application: no socket, no HTTP.
 struct CallClient: RouteClient {
   let application: WakeApplication
+  var address: String? { nil }
 
   func send(
     _ method: String, _ path: String, headers: [(name: String, value: String)], body: [UInt8], door: Door
@@ -60,6 +63,8 @@ struct SocketClient: RouteClient {
   private let admin: HTTPListener
   private let adminByToken: HTTPListener
   private let http = HTTPClient()
+
+  var address: String? { "\(everyone.address)" }
 
   init(_ application: WakeApplication) throws {
     func listener(_ door: Door) throws -> HTTPListener {

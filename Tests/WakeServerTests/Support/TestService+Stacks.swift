@@ -2,21 +2,8 @@ import EndpointRegistry
 import KindCatalogue
 import StandIns
 import StrictJSON
-import Synchronization
 import Testing
 import WakeServer
-
-/// A clock that stands still until a test moves it.
-final class TestClock: Sendable {
-  private let milliseconds = Mutex<Int64>(1_767_225_600_000)
-
-  var now: Int64 {
-    get { milliseconds.withLock { $0 } }
-    set { milliseconds.withLock { $0 = newValue } }
-  }
-
-  var wall: WallClock { WallClock { self.now } }
-}
 
 extension TestService {
   /// Waits until `condition` holds, where nothing tells that it does; a failure of the test where it never does.

@@ -6,6 +6,7 @@ import KindCatalogue
 import PushDelivery
 import StandIns
 import StrictJSON
+import Synchronization
 import Testing
 import WakeServer
 import WebPushCrypto
@@ -27,18 +28,24 @@ final class TestService: Sendable {
   private let client: any RouteClient
   private let pipeline: WakePipeline
   private let sender: PushSender
-  private let working: Task<Void, Never>
+  private let working = Mutex<Task<Void, Never>?>(nil)
+  let feeds: AlertFeeds
   private let folder: URL
 
   /// Runs `body` with a service that has one stack, and ends everything afterwards.
   ///
-  /// - Parameter delivers: whether wakes go out; where they do not, nothing leaves the process.
+  /// - Parameters:
+  ///   - window: seconds; 0, where every alert wakes at once.
+  ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
   static func with(
-    _ transport: Transport = .call, clock: WallClock = .system, kinds: [Kind] = Kind.allCases,
-    delivers: Bool = true, alsoAllows origin: String = "", body: (TestService) async throws -> Void
+    _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
+    window: Int = 0,
+    kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
+    body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
-      transport, clock: clock, kinds: kinds, delivers: delivers, alsoAllows: origin)
+      transport, clock: clock, steady: steady, window: window, kinds: kinds, alsoAllows: origin)
+    if delivers { service.deliver() }
     do {
       try await body(service)
     } catch {
@@ -49,7 +56,8 @@ final class TestService: Sendable {
   }
 
   private init(
-    _ transport: Transport, clock: WallClock, kinds: [Kind], delivers: Bool, alsoAllows origin: String
+    _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, kinds: [Kind],
+    alsoAllows origin: String
   )
     async throws
   {
@@ -66,12 +74,13 @@ final class TestService: Sendable {
     sender = try PushSender(
       policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let pipeline = WakePipeline(
-      store: store, sender: sender, tokens: VAPIDTokenCache(subject: nil), ttlSeconds: 86_400, clock: clock,
+      store: store, sender: sender, tokens: VAPIDTokenCache(subject: nil),
+      timing: WakeTiming(ttlSeconds: 86_400, windowSeconds: window), clock: clock, steady: steady,
       random: .system, log: .silent)
     self.pipeline = pipeline
-    working = Task.detached { if delivers { await pipeline.run() } }
+    feeds = AlertFeeds(store: store, log: .silent)
     application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, clock: clock, log: .silent)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, clock: clock, log: .silent)
     client = try transport.client(for: application)
     let added = try await store.addStack(
       id: nil, label: "home", kinds: kinds, hookTokenName: "core", at: clock.now())
@@ -82,10 +91,17 @@ final class TestService: Sendable {
     await client.end()
     pipeline.abandon()
     await sender.shutdown(graceMilliseconds: 0)
-    await working.value
+    await working.withLock { $0 }?.value
     await pushServer.stop()
     await store.close()
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Lets wakes go out from now on, as at the start of a process.
+  func deliver() {
+    working.withLock { working in
+      if working == nil { working = Task.detached { [pipeline] in await pipeline.run() } }
+    }
   }
 
   /// The files of the store.
@@ -94,10 +110,18 @@ final class TestService: Sendable {
   /// Waits until every wake that was asked for has its answer in the record.
   func settle() async {
     pipeline.finish()
-    await working.value
+    await working.withLock { $0 }?.value
   }
 
   // MARK: requests
+
+  /// Where the service listens, over a socket.
+  var port: Int {
+    get throws { try #require(client.address?.split(separator: ":").last.flatMap { Int($0) }) }
+  }
+
+  /// The same as a URL.
+  var baseURL: String { "http://\(client.address ?? "")" }
 
   /// Sends a request as it is.
   func send(

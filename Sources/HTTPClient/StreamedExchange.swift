@@ -1,5 +1,5 @@
 /// An answer that is read while it comes. The transfer ends with the last reference to it.
-package final class HTTPStream: Sendable {
+package final class StreamedExchange: Sendable {
   /// The status of the answer, 200…999.
   package let status: Int
   /// The header fields, in order, white space around the values removed.
