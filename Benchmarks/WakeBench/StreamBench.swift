@@ -16,6 +16,9 @@ struct StreamBench {
   private static let alertsPerSecond = 100
   private static let hooksPerSecond = 1_000
   private static let replayed = 200
+  private static let replays = 100
+  /// Streams that were open before, so that what the service keeps ready is not counted as theirs.
+  private static let streamsBefore = 100
   private static let kept = [200, 10_000]
 
   func run(_ report: inout Report) async throws {
@@ -68,7 +71,9 @@ struct StreamBench {
       "POST", "http://\(address)/v1/stacks/\(stack.id)/alerts",
       headers: [("Authorization", "Bearer \(stack.hook)"), ("Content-Type", MediaType.json)],
       body: JSONValue.object([
-        "kind": .string(Kind.allCases[0].name), "ref": .string("\(StreamReaders.now)"), "moment": "once",
+        "kind": .string(Kind.allCases[0].name),
+        "ref": .string("\(StreamReaders.now)-\(UInt32.random(in: 0 ... .max))"),
+        "moment": "once",
       ]).serialized())
     guard reply.status == 202 else {
       throw ServiceProcess.Failed(description: "the hook answered \(reply.status)")
@@ -106,8 +111,12 @@ struct StreamBench {
   private func openStreams(_ service: ServiceProcess, _ report: inout Report) async throws {
     let stack = try await stack(
       "streams", devices: Self.streams / Self.streamsPerDevice, on: service)
-    let before = try service.residentMebibytes
     let tokens = stack.tokens.flatMap { Array(repeating: $0, count: Self.streamsPerDevice) }
+    try StreamReaders(
+      address: service.address, stack: stack.id, tokens: Array(tokens.prefix(Self.streamsBefore))
+    ).stop()
+    try await Task.sleep(for: .seconds(3))
+    let before = try service.residentMebibytes
     let readers = try StreamReaders(address: service.address, stack: stack.id, tokens: tokens)
     report.add(
       "memory of an idle stream", (try service.residentMebibytes - before) * 1_024 / Double(Self.streams),
@@ -142,30 +151,15 @@ struct StreamBench {
     }
     let epoch = stack.cursor.prefix { $0 != "-" }
     var times: [Double] = []
-    for _ in 0..<20 {
-      let start = ContinuousClock.now
-      let stream = try await http.stream(
-        "GET", "http://\(service.address)/v1/stacks/\(stack.id)/events",
-        headers: [
-          ("Authorization", "Bearer \(stack.tokens[0])"),
-          ("Last-Event-ID", "\(epoch)-\(kept - Self.replayed)"),
-        ], idleSeconds: 10)
-      var reader = EventStreamReader()
-      var alerts = 0
-      while alerts < Self.replayed, let piece = try await stream.next() {
-        alerts += try reader.read(piece).count {
-          if case .event(let event) = $0 { event.event == "alert" } else { false }
-        }
-      }
-      stream.cancel()
-      guard alerts == Self.replayed else {
-        throw ServiceProcess.Failed(description: "\(alerts) were replayed")
-      }
-      times.append((ContinuousClock.now - start) / .milliseconds(1))
+    for _ in 0..<Self.replays {
+      times.append(
+        try StreamReaders.replay(
+          address: service.address, stack: stack.id, token: stack.tokens[0],
+          after: "\(epoch)-\(kept - Self.replayed)", count: Self.replayed))
     }
     report.add(
       "replay of \(Self.replayed) alerts, p50", Self.quantile(0.5, of: times), "ms",
-      "\(kept) kept, connection and first read included; goal 5")
+      "\(kept) kept, the connection included; goal 5")
   }
 
   private static func quantile(_ part: Double, of values: [Double]) -> Double {

@@ -22,16 +22,43 @@ final class StreamReaders: Sendable {
   private let isStopping = Atomic(false)
   private let hasStopped = DispatchSemaphore(value: 0)
 
+  /// Opens one stream after a cursor and reads until `count` alerts came; how long that took, in milliseconds.
+  static func replay(
+    address: String, stack: String, token: String, after cursor: String, count: Int
+  ) throws -> Double {
+    let start = now
+    let descriptor = try connected(to: address)
+    defer { close(descriptor) }
+    try ask(descriptor, address: address, stack: stack, token: token, after: cursor)
+    var buffer = [UInt8](repeating: 0, count: 262_144)
+    var rest: [UInt8] = []
+    var marks: [Double] = []
+    while marks.count < count {
+      let received = recv(descriptor, &buffer, buffer.count, 0)
+      guard received > 0 else { throw Failed(description: "a replay ended after \(marks.count) alerts") }
+      rest += buffer[..<received]
+      takeMarks(from: &rest, at: now, into: &marks)
+    }
+    return Double(now - start) / 1_000_000
+  }
+
+  private static func ask(
+    _ descriptor: Int32, address: String, stack: String, token: String, after cursor: String? = nil
+  ) throws {
+    let field = cursor.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+    let request =
+      "GET /v1/stacks/\(stack)/events HTTP/1.1\r\nHost: \(address)\r\nAuthorization: Bearer \(token)\r\n\(field)\r\n"
+    guard send(descriptor, request, request.utf8.count, 0) == request.utf8.count else {
+      throw Failed(description: "a stream could not be asked for")
+    }
+  }
+
   /// Opens a stream for each token and waits until each has said hello.
   init(address: String, stack: String, tokens: [String]) throws {
     var descriptors: [Int32] = []
     for token in tokens {
       let descriptor = try Self.connected(to: address)
-      let request =
-        "GET /v1/stacks/\(stack)/events HTTP/1.1\r\nHost: \(address)\r\nAuthorization: Bearer \(token)\r\n\r\n"
-      guard send(descriptor, request, request.utf8.count, 0) == request.utf8.count else {
-        throw Failed(description: "a stream could not be asked for")
-      }
+      try Self.ask(descriptor, address: address, stack: stack, token: token)
       descriptors.append(descriptor)
     }
     self.descriptors = descriptors

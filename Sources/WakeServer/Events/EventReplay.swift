@@ -3,6 +3,9 @@ internal import HTTPListener
 
 /// Brings one stream from its cursor to the present, no faster than its reader reads, and joins it to the feed.
 struct EventReplay: Sendable {
+  /// Octets that are written at once: with one alert more, far from what a stream may have waiting.
+  static let pieceOctets = 16_384
+
   let store: any RegistryStore
   let feed: AlertFeed
   let reader: EventReader
@@ -46,9 +49,14 @@ struct EventReplay: Sendable {
         reader.stream.write(EventText.gap(gap))
       }
       mayHaveGap = false
-      for alert in page.alerts {
+      // Many small alerts in one piece, so that they do not leave one by one.
+      var piece: [UInt8] = []
+      for (index, alert) in page.alerts.enumerated() {
+        piece += EventText.alert(alert)
+        guard piece.count >= Self.pieceOctets || index == page.alerts.count - 1 else { continue }
         guard await reader.stream.drained(below: EventReader.backlogOctets) else { return false }
-        reader.stream.write(EventText.alert(alert))
+        reader.stream.write(piece)
+        piece.removeAll(keepingCapacity: true)
       }
       guard let reached = page.alerts.last?.id ?? page.gap?.newest ?? AlertID(cursor) else { return false }
       if join(after: reached) { return true }
