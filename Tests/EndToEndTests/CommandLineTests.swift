@@ -19,7 +19,8 @@ struct CommandLineTests {
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 40 && lines.allSatisfy { $0.count <= 110 })
     for command in [
-      "serve", "stack add", "stack list", "stack show", "stack kinds", "stack remove", "pair", "device list",
+      "serve", "stack add", "stack list", "stack show", "stack kinds", "stack set", "stack remove", "pair",
+      "device list",
       "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "restore",
       "kinds", "demo",
     ] {
@@ -42,6 +43,20 @@ struct CommandLineTests {
     }
   }
 
+  @Test("a stack's window and its quiet kinds are set, shown, and set back")
+  func stackSet() async throws {
+    try await Server.with { server in
+      let id = try #require(try await server.json("stack", "add", "home")["stack"]?.string)
+      #expect(try await server.json("stack", "show", id)["window"] == .null)
+      let set = try await server.json("stack", "set", "home", "--window", "5", "--quiet", "completion")
+      #expect(set["window"] == 5 && set["quiet"] == ["completion"])
+      #expect(try await server.json("stack", "show", id) == set)
+      #expect(try await server.json("send", "home", "completion")["devices"] == 0)
+      let back = try await server.json("stack", "set", "home", "--window", "default", "--quiet", "none")
+      #expect(back["window"] == .null && back["quiet"] == [])
+    }
+  }
+
   @Test(
     "wrong usage is exit code 2 and one readable line",
     arguments: [
@@ -51,7 +66,10 @@ struct CommandLineTests {
       ["serve", "--ttl", "-1"], ["serve", "--listen", "nowhere"], ["serve", "--ttl"],
       ["device", "revoke", "x"],
       ["device", "find", "https://push.example.net/secret"], ["stack", "list", "--json=1"],
-      ["attempts", "--since", "yesterday"], ["serve", "--config", "/nowhere/wake.conf"],
+      ["attempts", "--since", "yesterday"], ["stack", "set", "a"], ["stack", "set", "a", "--window", "30s"],
+      ["stack", "set", "a", "--window", "86401"], ["stack", "set", "a", "--quiet", "problem"],
+      ["send", "a", "problem", "--wake", "--no-wake"], ["device", "test", "x", "--wait", "1"],
+      ["serve", "--config", "/nowhere/wake.conf"],
     ])
   func usage(arguments: [String]) async throws {
     let state = try TemporaryFolder()

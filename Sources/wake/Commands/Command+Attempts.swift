@@ -5,6 +5,10 @@ import WakeServer
 extension Command {
   static let attempts = Command(
     "attempts", summary: "show what came of each wake, newest first",
+    discussion: """
+      "accepted" is what a push server says; CONFIRMED is the phone's own receipt, and how long it took. A receipt
+      confirms every earlier wake of its phone too, so that one that was lost looks slow.
+      """,
     options: [
       Option("--stack", "STACK", help: "only this stack's"),
       Option("--device", "DEVICE", help: "only this device's"),
@@ -24,11 +28,11 @@ extension Command {
     try invocation.answer(
       .array(attempts.map(Presentation.attempt)),
       people: Table.lines(
-        ["AT", "DEVICE", "FOR", "ALERTS", "OUTCOME", "STATUS", "PUSH SERVER", "REASON"],
+        ["AT", "DEVICE", "FOR", "ALERTS", "OUTCOME", "STATUS", "CONFIRMED", "PUSH SERVER", "REASON"],
         attempts.map {
           [
             Presentation.time($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
-            $0.status.map(String.init), $0.pushServer, $0.reason,
+            $0.status.map(String.init), $0.timeToReceipt, $0.pushServer, $0.reason,
           ]
         }, empty: "no wake was attempted yet"))
   }
@@ -71,6 +75,13 @@ extension Attempt {
   /// The alerts that the wake stood for.
   var alertRange: String? {
     guard let first = alertFirst?.text, let last = alertLast?.text else { return nil }
-    return first == last ? first : "\(first)…\(last)"
+    return first == last ? first : "\(first)…\(last) ×\(alertCount)"
+  }
+
+  /// From the wake's beginning to its receipt, for people.
+  var timeToReceipt: String? {
+    guard let receiptAt else { return nil }
+    let milliseconds = max(0, receiptAt - at)
+    return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
   }
 }

@@ -12,8 +12,16 @@ extension Command {
       Option("--moment", "MOMENT", help: Moment.allCases.map(\.rawValue).joined(separator: ", ")),
       Option("--alert", "JSON", help: "an object for the companion to read"),
       Option("--no-wake", help: "keep the alert and wake nobody"),
+      Option("--wake", help: "wake, also where the stack keeps this kind quiet"),
     ]
   ) { invocation throws(CommandError) in
+    let wake: Bool?
+    switch (invocation.value("--wake") != nil, invocation.value("--no-wake") != nil) {
+    case (true, true): throw .usage("--wake and --no-wake exclude each other")
+    case (true, false): wake = true
+    case (false, true): wake = false
+    case (false, false): wake = nil
+    }
     let configuration = try invocation.configuration()
     let name = invocation.operands[0]
     let stack = try await invocation.withStore { store throws(RegistryError) in
@@ -29,7 +37,7 @@ extension Command {
       }
       body["alert"] = alert
     }
-    if invocation.value("--no-wake") != nil { body["wake"] = false }
+    if let wake { body["wake"] = .bool(wake) }
     let answer = try await AdminClient(configuration).post(
       "/v1/admin/stacks/\(stack.id)/alerts", body: .object(body))
     try invocation.answer(
