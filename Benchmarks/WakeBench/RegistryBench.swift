@@ -102,9 +102,11 @@ struct RegistryBench {
 
   private func fanOut(_ stacks: [StackID], _ store: SQLiteStore, _ report: inout Report) async throws {
     var times: [Duration] = []
+    let rules = WakeRules(windowMilliseconds: 30_000, freshMilliseconds: 3_600_000)
     for stack in stacks.shuffled().prefix(1_000) {
+      _ = try await store.appendAlert(NewAlert(kind: Kind.allCases[0]), to: stack, at: 1)
       let start = ContinuousClock.now
-      _ = try await store.wakeTargets(of: stack, kind: Kind.allCases[0], device: nil, after: nil, limit: 256)
+      _ = try await store.pendingWakes(of: stack, rules: rules, after: nil, limit: 256, at: 1)
       times.append(ContinuousClock.now - start)
     }
     let each = options.registryDevices / stacks.count

@@ -2,7 +2,7 @@ package import KindCatalogue
 
 /// Where stacks, devices, pairing codes, alerts and attempts are kept. Times are milliseconds since 1970.
 /// Every change is on disk when its call returns; a call that throws has changed nothing.
-package protocol RegistryStore: Sendable {
+package protocol RegistryStore: WakeStore {
   // MARK: Stacks
 
   /// Adds a stack with a VAPID key and one hook token. `id` nil mints one; `stackExists` where it is taken.
@@ -95,38 +95,8 @@ package protocol RegistryStore: Sendable {
     of stack: StackID, after cursor: String?, limit: Int
   ) async throws(RegistryError) -> AlertPage
 
-  // MARK: Fan-out
+  // MARK: What came of wakes
 
-  /// At most `limit` devices that something is new to, or that wait for a window's end, in the order of their ids, after
-  /// `after`; read at one moment. Nothing is decided by that: `settle` does.
-  func pendingWakes(
-    of stack: StackID, rules: WakeRules, after: DeviceID?, limit: Int, at: Int64
-  ) async throws(RegistryError) -> PendingWakePage
-  /// Keeps what was decided for a page, in one transaction: rows, and where each device stands. The attempts of those
-  /// that a wake goes out to, in the same order; nil for the others, and for a device that was decided on, or got
-  /// another subscription, since the page was read: that one gets no wake.
-  ///
-  /// With `completing`, a whole fan-out has been through: every page was settled. It is the `newest` of the first page.
-  func settle(
-    _ decisions: [(PendingWake, WakeDecision)], of stack: StackID, completing newest: AlertID?, at: Int64
-  ) async throws(RegistryError) -> [AttemptID?]
-  /// The stacks that a fan-out has something to do for: an alert that no whole one has been through for, or a device
-  /// that waits.
-  func stacksToNudge() async throws(RegistryError) -> [StackID]
-
-  // MARK: Wakes
-
-  /// What a wake to one device needs; nil where it has no subscription, or is not there.
-  func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeEntry?
-  /// At most `limit` devices of a stack that have a subscription, in the order of their ids, after `after`.
-  /// `kind` nil disregards mutes; `device` narrows to one.
-  func wakeTargets(
-    of stack: StackID, kind: Kind?, device: DeviceID?, after: DeviceID?, limit: Int
-  ) async throws(RegistryError) -> [WakeEntry]
-  /// Puts attempts on record before they are made; their ids, in the same order.
-  func beginAttempts(_ attempts: [NewAttempt], at: Int64) async throws(RegistryError) -> [AttemptID]
-  /// Says how attempts ended. Those that are not known any more are passed over.
-  func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError)
   /// A companion hands back a receipt: the attempt that carried it, and every earlier one to that device, has arrived,
   /// whatever its push server said. One that is unknown, another device's or known already changes nothing.
   func receive(_ receipt: String, from device: DeviceID, at: Int64) async throws(RegistryError)
@@ -136,11 +106,6 @@ package protocol RegistryStore: Sendable {
   func attempts(
     _ filter: AttemptFilter, before: AttemptID?, limit: Int
   ) async throws(RegistryError) -> [Attempt]
-  /// Erases an endpoint and its keys from every row, on every stack, that still holds it and did not change after
-  /// `generation`; the devices that lost it. One that has no other subscription is `gone` from then on.
-  func erase(
-    endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
-  ) async throws(RegistryError) -> [DeviceID]
 
   // MARK: Life
 

@@ -45,9 +45,6 @@ struct AlertTests {
       try await store.appendAlert(NewAlert(kind: .problem), to: nobody, at: 0)
     }
     await #expect(throws: RegistryError.notFound) { try await store.alerts(of: nobody, after: nil, limit: 1) }
-    await #expect(throws: RegistryError.notFound) {
-      try await store.wakeTargets(of: nobody, kind: nil, device: nil, after: nil, limit: 1)
-    }
   }
 
   @Test("a kind that was not declared joins the list, in list order")

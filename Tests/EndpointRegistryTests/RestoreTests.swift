@@ -75,14 +75,7 @@ struct RestoreTests {
     #expect(try await other.credential(for: admin, at: 0) == .admin)
     #expect(try await other.credential(for: revoked.token, at: 0) == .revoked(revoked.device.id, stack))
     #expect(try await other.alerts(of: stack, after: nil, limit: 10).alerts == alerts)
-    guard
-      case .ready(let target)? = try await other.wakeTargets(
-        of: stack, kind: nil, device: nil, after: nil, limit: 1
-      ).first
-    else {
-      Issue.record("what was sealed does not open")
-      return
-    }
+    let target = try #require(try await other.wakeTarget(phone.device.id))
     #expect(target.subscription.endpoint.url == "https://push.example/one")
     await other.close()
   }

@@ -107,9 +107,15 @@ struct SealingTests {
   }
 
   private static func faulty(_ store: SQLiteStore, _ stack: StackID) async throws -> [DeviceID] {
-    try await store.wakeTargets(of: stack, kind: nil, device: nil, after: nil, limit: 10).compactMap {
-      if case .faulty(let device) = $0 { device } else { nil }
+    var faulty: [DeviceID] = []
+    for device in try await store.devices(stack: stack, after: nil, limit: 10) {
+      do throws(RegistryError) {
+        _ = try await store.wakeTarget(device.id)
+      } catch .sealBroken {
+        faulty.append(device.id)
+      }
     }
+    return faulty
   }
 
   @Test("a stand-in's sealed columns do not open as the primary's")

@@ -2,7 +2,6 @@ internal import WebPushCrypto
 
 /// What a wake to one device needs, with its columns still closed.
 struct SealedWakeTarget: Sendable {
-  let isMuted: Bool
   let subscription: SealedSubscription
   private let endpointDigest: [UInt8]
   private let vapidPublicKey: String
@@ -23,8 +22,7 @@ struct SealedWakeTarget: Sendable {
     """
 
   /// The target whose columns begin with `first` in this row.
-  init(_ row: Statement, from first: Int32, device: DeviceID, isMuted: Bool = false) {
-    self.isMuted = isMuted
+  init(_ row: Statement, from first: Int32, device: DeviceID) {
     subscription = SealedSubscription(
       device: device, isTemporary: row.truth(first), endpoint: row.octets(first + 1),
       p256dh: row.octets(first + 2), auth: row.octets(first + 3), pushServer: row.text(first + 4))

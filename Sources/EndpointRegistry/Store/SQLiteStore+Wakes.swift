@@ -1,32 +1,14 @@
-package import KindCatalogue
+internal import KindCatalogue
 internal import WebPushCrypto
 
 extension SQLiteStore {
-  package func wakeTargets(
-    of stack: StackID, kind: Kind?, device: DeviceID?, after: DeviceID?, limit: Int
-  ) async throws(RegistryError) -> [WakeEntry] {
-    let page = try await read { session throws(RegistryError) in
-      try session.wakeTargets(of: stack, kind: kind, device: device, after: after, limit: limit)
-    }
+  package func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeTarget? {
+    let sealed = try await read { session throws(RegistryError) in try session.wakeTarget(device) }
     // Opened here, so that the threads that read are free for others.
-    return page.devices.map { entry(of: $0, on: page) }
-  }
-
-  package func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeEntry? {
-    let page = try await read { session throws(RegistryError) in try session.wakeTarget(device) }
-    guard let page, let target = page.devices.first else { return nil }
-    return entry(of: target, on: page)
-  }
-
-  private func entry(of row: SealedWakeTarget, on page: SealedWakePage) -> WakeEntry {
-    if row.isMuted { return .muted(row.device) }
-    do throws(RegistryError) {
-      return .ready(
-        try row.open(
-          stack: page.stack, generation: page.generation, catalogueVersion: page.catalogueVersion, keys: keys,
-          vapidKeys: vapidKeys))
-    } catch {
-      return .faulty(row.device)
+    return try sealed.map { sealed throws(RegistryError) in
+      try sealed.target.open(
+        stack: sealed.stack, generation: sealed.generation, catalogueVersion: sealed.catalogueVersion,
+        keys: keys, vapidKeys: vapidKeys)
     }
   }
 
@@ -40,41 +22,30 @@ extension SQLiteStore {
   }
 }
 
-/// A page of a fan-out whose sealed columns are still closed.
-private struct SealedWakePage: Sendable {
+/// One device that is to be woken, its sealed columns still closed.
+private struct SealedWake: Sendable {
   let stack: StackID
   let generation: Int64
   let catalogueVersion: String
-  let devices: [SealedWakeTarget]
+  let target: SealedWakeTarget
 }
 
 extension Session {
-  fileprivate func wakeTargets(
-    of id: StackID, kind: Kind?, device: DeviceID?, after: DeviceID?, limit: Int
-  ) throws(RegistryError) -> SealedWakePage {
-    // One moment: the generation that is told is the one that these rows were read at.
+  fileprivate func wakeTarget(_ device: DeviceID) throws(RegistryError) -> SealedWake? {
+    // One moment: the generation that is told is the one that the row was read at.
     try snapshot { () throws(RegistryError) in
-      let stack = try requireStack(id)
       let generation = try subscriptionGeneration()
-      var sql = """
-        SELECT d.id, d.muted, \(SealedWakeTarget.columns)
-        FROM devices d \(SealedWakeTarget.joins)
-        WHERE d.stack = ? AND d.id > ?
+      return try database.first(
         """
-      var values: [SQLiteValue] = [.integer(stack.serial), .text(after?.text ?? "")]
-      if let device {
-        sql += " AND d.id = ?"
-        values.append(.text(device.text))
+        SELECT s.id, s.kinds, \(SealedWakeTarget.columns)
+        FROM devices d JOIN stacks s ON s.serial = d.stack \(SealedWakeTarget.joins) WHERE d.id = ?
+        """, .text(device.text)
+      ) { row throws(RegistryError) in
+        SealedWake(
+          stack: try row.stackID(0), generation: generation,
+          catalogueVersion: CatalogueVersion(try row.kinds(1)).text,
+          target: SealedWakeTarget(row, from: 2, device: device))
       }
-      sql += " ORDER BY d.id LIMIT ?"
-      values.append(.limit(limit))
-      let devices = try database.all(sql, values: values) { row throws(RegistryError) in
-        let isMuted = try kind.map { kind throws(RegistryError) in try row.kinds(1).contains(kind) }
-        return SealedWakeTarget(row, from: 2, device: try row.deviceID(0), isMuted: isMuted ?? false)
-      }
-      return SealedWakePage(
-        stack: id, generation: generation, catalogueVersion: CatalogueVersion(stack.stack.kinds).text,
-        devices: devices)
     }
   }
 
@@ -84,15 +55,6 @@ extension Session {
       throw .damaged(database.path)
     }
     return generation
-  }
-
-  fileprivate func wakeTarget(_ id: DeviceID) throws(RegistryError) -> SealedWakePage? {
-    let stack = try database.first(
-      "SELECT s.id FROM devices d JOIN stacks s ON s.serial = d.stack WHERE d.id = ?", .text(id.text)
-    ) { row throws(RegistryError) in try row.stackID(0) }
-    return try stack.map { stack throws(RegistryError) in
-      try wakeTargets(of: stack, kind: nil, device: id, after: nil, limit: 1)
-    }
   }
 
   fileprivate func erase(

@@ -54,8 +54,7 @@ extension WakePipeline {
     for pending in page.entries {
       var decision = WakeDecision.pass
       if pending.isFaulty {
-        log.warning(
-          "device \(pending.device) cannot be woken: its row cannot be read; it must register again")
+        warnOfFaulty(pending.device)
       } else if pending.due != nil {
         decision = .wait(.coalesced)
         if let target = pending.target, !devicesUnderWay.holds(pending.device, of: stack) {
@@ -88,21 +87,26 @@ extension WakePipeline {
 
   /// The row of a wake to one device, on disk; nil where there is nobody to wake.
   func prepare(_ single: SingleWake) async throws(RegistryError) -> PreparedWake? {
-    switch try await store.wakeTarget(single.device) {
-    case nil, .muted: return nil
-    case .faulty(let device):
-      log.warning("device \(device) cannot be woken: its row cannot be read; it must register again")
+    let found: WakeTarget?
+    do throws(RegistryError) {
+      found = try await store.wakeTarget(single.device)
+    } catch .sealBroken {
+      warnOfFaulty(single.device)
       return nil
-    case .ready(let target):
-      let receipt = Base64URL.encode(random(Self.receiptOctets))
-      let attempts = try await store.beginAttempts(
-        [
-          NewAttempt(
-            stack: single.stack, device: single.device, receipt: receipt,
-            pushServer: target.subscription.endpoint.origin, purpose: single.purpose)
-        ], at: clock.now())
-      guard let attempt = attempts.first else { return nil }
-      return PreparedWake(attempt: attempt, target: target, receipt: receipt, followsAlerts: false)
     }
+    guard let target = found else { return nil }
+    let receipt = Base64URL.encode(random(Self.receiptOctets))
+    let attempts = try await store.beginAttempts(
+      [
+        NewAttempt(
+          stack: single.stack, device: single.device, receipt: receipt,
+          pushServer: target.subscription.endpoint.origin, purpose: single.purpose)
+      ], at: clock.now())
+    guard let attempt = attempts.first else { return nil }
+    return PreparedWake(attempt: attempt, target: target, receipt: receipt, followsAlerts: false)
+  }
+
+  private func warnOfFaulty(_ device: DeviceID) {
+    log.warning("device \(device) cannot be woken: its row cannot be read; it must register again")
   }
 }

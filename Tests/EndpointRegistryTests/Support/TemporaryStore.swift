@@ -82,13 +82,16 @@ struct TemporaryStore {
     try database().integer("SELECT count(*) FROM \(table)") ?? -1
   }
 
-  /// The one entry of a fan-out, if it is ready.
+  /// What a wake needs: to this device, or to the only one of the stack that has a subscription.
   func target(_ stack: StackID, device: DeviceID? = nil) async throws -> WakeTarget {
-    let entries = try await store.wakeTargets(of: stack, kind: nil, device: device, after: nil, limit: 10)
-    guard case .ready(let target) = try #require(entries.first) else {
-      throw RegistryError.notFound
+    var devices = [device].compactMap(\.self)
+    if device == nil {
+      devices = try await store.devices(stack: stack, after: nil, limit: 10)
+        .filter { $0.pushServer != nil }.map(\.id)
+      #expect(devices.count == 1)
     }
-    return target
+    let only = try #require(devices.first)
+    return try #require(try await store.wakeTarget(only))
   }
 }
 
