@@ -63,6 +63,7 @@ struct ServiceBench {
     let stack = try service.command("stack", "add", "fan-out")
     let (id, hook) = (stack["stack"]?.string ?? "", stack["hookToken"]?.string ?? "")
     let registration = ContinuousClock.now
+    let idle = try service.processorSeconds
     try await register(on: service, stack: id, pushServer)
     let registered = (ContinuousClock.now - registration) / .seconds(1)
     report.add(
@@ -73,7 +74,12 @@ struct ServiceBench {
       "resident memory, devices registered", try service.residentMebibytes, "MiB",
       "\(options.devices) devices")
 
+    report.add(
+      "processor time of a registration and its activation wake",
+      (try service.processorSeconds - idle) / Double(options.devices) * 1_000_000, "µs")
+
     let before = pushServer.messages.count
+    let registeredAt = try service.processorSeconds
     let start = ContinuousClock.now
     let reply = try await HTTPClient().send(
       "POST", "http://\(service.address)/v1/stacks/\(id)/alerts",
@@ -91,11 +97,14 @@ struct ServiceBench {
       "wakes through the whole service", Double(woken) / seconds, "wakes/s",
       "one hook call, a row each, stand-in push server on the same cores")
     report.add(
+      "processor time of a wake", (try service.processorSeconds - registeredAt) / Double(woken) * 1_000_000,
+      "µs")
+    report.add(
       "resident memory, after the fan-out", try service.residentMebibytes, "MiB", "\(options.devices) devices"
     )
   }
 
-  private func register(on service: ServiceProcess, stack: String, _ pushServer: StandInPushServer)
+  func register(on service: ServiceProcess, stack: String, _ pushServer: StandInPushServer)
     async throws
   {
     let companion = try Companion()

@@ -57,6 +57,19 @@ final class ServiceProcess {
     return kibibytes / 1_024
   }
 
+  /// Processor time that the process has used so far, in seconds (`utime` and `stime`).
+  var processorSeconds: Double {
+    get throws {
+      let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+      // The name, in parentheses, is the second field; what follows is counted from the third.
+      let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
+      guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+        throw Failed(description: "/proc does not show the time of the process")
+      }
+      return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+  }
+
   /// Runs a command of the program on the same folder.
   func command(_ arguments: String...) throws -> JSONValue {
     let command = Process()

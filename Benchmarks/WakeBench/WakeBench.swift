@@ -14,6 +14,10 @@ struct WakeBench {
       exit(2)
     }
     var report = Report()
+    if options.serviceOnly {
+      try await ServiceBench(options: options).run(&report)
+      return print(options.json ? report.document.text : report.table)
+    }
     if options.registryOnly {
       try await RegistryBench(options: options).run(&report)
       return print(options.json ? report.document.text : report.table)
@@ -22,8 +26,13 @@ struct WakeBench {
       try await StreamBench(options: options).run(&report)
       return print(options.json ? report.document.text : report.table)
     }
+    if options.stormOnly {
+      try await StormBench(options: options).run(&report)
+      return print(options.json ? report.document.text : report.table)
+    }
     try EncryptionBench(seconds: options.seconds).run(&report)
     try await ServiceBench(options: options).run(&report)
+    try await StormBench(options: options).run(&report)
     try await StreamBench(options: options).run(&report)
     try await RegistryBench(options: options).run(&report)
     print(options.json ? report.document.text : report.table)
@@ -38,16 +47,23 @@ struct Options: Sendable {
   var devices = 100_000
   /// Devices in the registry alone.
   var registryDevices = 1_000_000
+  /// Nothing but the hook, registrations and a fan-out.
+  var serviceOnly = false
   /// Nothing but the registry.
   var registryOnly = false
   /// Nothing but the record and its streams.
   var streamsOnly = false
+  /// Nothing but the storm.
+  var stormOnly = false
+  /// Devices of the stack that the storm comes from.
+  var stormDevices = 10_000
   /// How long each rate is measured.
   var seconds = 5
 
   static let usage =
     """
-    usage: WakeBench [--json] [--devices N] [--registry-devices N] [--registry-only | --streams-only] [--seconds N]
+    usage: WakeBench [--json] [--devices N] [--registry-devices N] [--storm-devices N]
+                     [--service-only | --registry-only | --streams-only | --storm-only] [--seconds N]
 
     """
 
@@ -62,8 +78,13 @@ struct Options: Sendable {
       case "--registry-devices":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         registryDevices = number
+      case "--service-only": serviceOnly = true
       case "--registry-only": registryOnly = true
       case "--streams-only": streamsOnly = true
+      case "--storm-only": stormOnly = true
+      case "--storm-devices":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
+        stormDevices = number
       case "--seconds":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         seconds = number
