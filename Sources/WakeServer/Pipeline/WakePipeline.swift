@@ -23,7 +23,7 @@ package final class WakePipeline: Nudge {
   /// An alert is worth a wake for an hour, or for the TTL where that is longer (wire contract).
   static let freshSecondsMinimum = 3_600
 
-  let store: any RegistryStore
+  let store: any WakeStore
   let sender: PushSender
   let tokens: VAPIDTokenCache
   let timing: WakeTiming
@@ -46,10 +46,13 @@ package final class WakePipeline: Nudge {
     case look(StackID)
     case comeBack(StackID, at: Int64)
     case single(SingleWake)
+    case singleLater(SingleWake, at: Int64)
+    /// What the last process owed could not be read yet.
+    case resumeLater(at: Int64)
   }
 
   package init(
-    store: any RegistryStore, sender: PushSender, tokens: VAPIDTokenCache, timing: WakeTiming,
+    store: any WakeStore, sender: PushSender, tokens: VAPIDTokenCache, timing: WakeTiming,
     clock: WallClock, steady: SteadyTime, random: RandomOctets, log: Log
   ) {
     self.store = store
@@ -60,7 +63,7 @@ package final class WakePipeline: Nudge {
     self.steady = steady
     self.random = random
     self.log = log
-    // Bounded by its writers: a stack has one look or one time to come back, singles are counted.
+    // Bounded by its writers: a stack has one look or one time to come back, singles are counted until they are done.
     (tasks, work) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
   }
 
@@ -113,6 +116,16 @@ package final class WakePipeline: Nudge {
             await self.perform(single, ready)
             places.giveBack()
           }
+        case .singleLater(let single, let time):
+          group.addTask {
+            await self.steady.sleep(time)
+            if !Task.isCancelled { self.work.yield(.single(single)) }
+          }
+        case .resumeLater(let time):
+          group.addTask {
+            await self.steady.sleep(time)
+            if !Task.isCancelled { await self.resume() }
+          }
         }
       }
       // Whoever waits for a window's end is in the store, for the next process.
@@ -152,6 +165,7 @@ package final class WakePipeline: Nudge {
       for stack in try await store.stacksToNudge() { plan(stack) { $0.changed() } }
     } catch {
       log.error("whom nobody has woken since the last start could not be read: \(error)")
+      work.yield(.resumeLater(at: steady.now() + StackSchedule.retryMilliseconds))
     }
   }
 
@@ -171,14 +185,19 @@ package final class WakePipeline: Nudge {
   }
 
   private func perform(_ single: SingleWake, _ ready: AsyncStream<PreparedWake>.Continuation) async {
-    singles.wrappingSubtract(1, ordering: .relaxed)
     do throws(RegistryError) {
-      guard let wake = try await prepare(single) else { return }
-      await underWay.take()
-      ready.yield(wake)
+      if let wake = try await prepare(single) {
+        await underWay.take()
+        ready.yield(wake)
+      }
     } catch {
       log.error("the \(single.purpose.rawValue) wake of device \(single.device) was not sent: \(error)")
+      if error == .busy || error == .storageFull {
+        work.yield(.singleLater(single, at: steady.now() + StackSchedule.retryMilliseconds))
+        return
+      }
     }
+    singles.wrappingSubtract(1, ordering: .relaxed)
   }
 
   private func send(all wakes: AsyncStream<PreparedWake>) async {

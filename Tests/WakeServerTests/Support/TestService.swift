@@ -37,14 +37,17 @@ final class TestService: Sendable {
   /// - Parameters:
   ///   - window: seconds; 0, where every alert wakes at once.
   ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
+  ///   - waking: what stands between the store and those who wake.
   static func with(
     _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
     window: Int = 0,
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
+    waking: (SQLiteStore) -> any WakeStore = { $0 },
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
-      transport, clock: clock, steady: steady, window: window, kinds: kinds, alsoAllows: origin)
+      transport, clock: clock, steady: steady, window: window, kinds: kinds, alsoAllows: origin,
+      waking: waking)
     if delivers { service.deliver() }
     do {
       try await body(service)
@@ -57,7 +60,7 @@ final class TestService: Sendable {
 
   private init(
     _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, kinds: [Kind],
-    alsoAllows origin: String
+    alsoAllows origin: String, waking: (SQLiteStore) -> any WakeStore
   )
     async throws
   {
@@ -74,7 +77,7 @@ final class TestService: Sendable {
     sender = try PushSender(
       policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let pipeline = WakePipeline(
-      store: store, sender: sender, tokens: VAPIDTokenCache(subject: nil),
+      store: waking(store), sender: sender, tokens: VAPIDTokenCache(subject: nil),
       timing: WakeTiming(ttlSeconds: 86_400, windowSeconds: window), clock: clock, steady: steady,
       random: .system, log: .silent)
     self.pipeline = pipeline

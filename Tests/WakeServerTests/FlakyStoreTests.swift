@@ -1,0 +1,108 @@
+import CryptoPrimitives
+import EndpointRegistry
+import KindCatalogue
+import StandIns
+import StrictJSON
+import Synchronization
+import Testing
+import WakeServer
+import WebPushCrypto
+
+@Suite("Where the store fails now and then")
+struct FlakyStoreTests {
+  /// More than one page of a look, and a few that are to get an activation wake.
+  private static let devices = 264
+  private static let newcomers = 8
+  private static let alerts = 3
+  /// After a failure the next try comes so much later.
+  private static let retry: Int64 = 5_000
+
+  private static let failing: [Set<FlakyStore.Call>] =
+    FlakyStore.Call.allCases.map { [$0] } + [Set(FlakyStore.Call.allCases)]
+
+  @Test(
+    "no wake goes out without its row on disk, nobody is told twice, and everybody is told in the end",
+    arguments: failing)
+  func exactlyOnce(calls: Set<FlakyStore.Call>) async throws {
+    let clock = TestClock()
+    let kept = Mutex<FlakyStore?>(nil)
+    try await TestService.with(
+      clock: clock.wall, steady: clock.steady, window: 30, delivers: false,
+      waking: { store in
+        let flaky = FlakyStore(store, failing: calls)
+        kept.withLock { $0 = flaky }
+        return flaky
+      }
+    ) { service in
+      let flaky = try #require(kept.withLock { $0 })
+      let companion = try Companion()
+      try await Self.register(companion, on: service)
+      for alert in 1...Self.alerts {
+        #expect(try await service.hook(["kind": "problem"]).status == 202)
+        if alert == 1 { service.deliver() }
+        try await service.eventually {
+          if clock.sleepers > 0 { clock.pass(Self.retry) }
+          return try await service.store.stacksToNudge().isEmpty
+            && flaky.receipts.count >= Self.devices + Self.newcomers
+        }
+      }
+      await service.settle()
+      #expect(flaky.failed == calls)
+
+      let messages = service.pushServer.messages
+      let sent = try messages.map { message in
+        try StrictJSON.parse(companion.decrypt(message.body))["w"]?.string ?? ""
+      }
+      #expect(sent.sorted() == flaky.receipts.sorted())
+      try await Self.expectTold(
+        service, messages.map(\.target), isAnswerKept: !calls.contains(.completeAttempts))
+    }
+  }
+
+  /// Each device was told of every alert, of none twice, by as many messages as it has rows.
+  private static func expectTold(
+    _ service: TestService, _ targets: [String], isAnswerKept: Bool
+  ) async throws {
+    let rows = try await service.store.attempts(AttemptFilter(), before: nil, limit: 10_000)
+      .filter { $0.outcome != .coalesced }.reversed()
+    #expect(rows.count == targets.count)
+    #expect(rows.contains { $0.outcome == .unknown } != isAnswerKept)
+    #expect(rows.count { $0.purpose == .activation } == newcomers)
+    let told = Dictionary(grouping: rows.filter { $0.purpose == .alert }, by: \.device)
+    #expect(told.count == devices)
+    for wakes in told.values {
+      var last: Int64 = 0
+      for wake in wakes {
+        #expect(wake.alertFirst?.number == last + 1)
+        last = wake.alertLast?.number ?? 0
+      }
+      #expect(last == Int64(alerts))
+    }
+    let perTarget = targets.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    #expect(perTarget.count == devices)
+  }
+
+  /// Devices of one companion: some through the service, the others straight into the store.
+  private static func register(_ companion: Companion, on service: TestService) async throws {
+    let keys = try UserAgentKeys(
+      p256dh: #require(companion.keys["p256dh"]?.string), auth: #require(companion.keys["auth"]?.string))
+    for number in 0..<devices {
+      let endpoint = "\(service.pushServer.origin)/up/\(number)"
+      let client = ClientID.minted(.system)
+      if number < newcomers {
+        let body: JSONValue = [
+          "client": .string(client.text), "endpoint": .string(endpoint), "keys": companion.keys,
+        ]
+        #expect(try await service.register(body).status == 201)
+      } else {
+        let code = try #require(Token(try await service.pairingCode()))
+        _ = try await service.store.register(
+          Registration(
+            pairing: code, client: client,
+            subscription: PushSubscription(
+              endpoint: Endpoint(validatedURL: endpoint, origin: service.pushServer.origin), keys: keys)),
+          at: WallClock.system.now())
+      }
+    }
+  }
+}
