@@ -52,6 +52,17 @@ struct CompanionStateTests {
     }
   }
 
+  @Test("two stacks are not told the same client")
+  func clients() async throws {
+    let services = [try FakeService(stack: "stack-of-home"), try FakeService(stack: "stack-of-cabin")]
+    defer { for service in services { service.server.stop() } }
+    try await Self.withFile { file in
+      for service in services { try await Self.paired(file, service) }
+      let clients = services.map { $0.state.changes.first?["client"]?.string }
+      #expect(clients[0]?.utf8.count == 22 && clients[1]?.utf8.count == 22 && clients[0] != clients[1])
+    }
+  }
+
   @Test("two companions do not work with one file at once; one that only looks may")
   func turn() async throws {
     try await Self.withFile { file in

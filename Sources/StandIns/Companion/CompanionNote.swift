@@ -9,6 +9,8 @@ package enum CompanionNote: Sendable {
   case alert(CompanionStack, JSONObject)
   /// A wake was answered by a read, which brought that many alerts.
   case read(CompanionStack, alerts: Int)
+  /// The test wake that was asked for has come, after that time.
+  case tested(CompanionStack, after: Duration)
   /// Something may be missing.
   case gap(CompanionStack, reason: String)
   /// The list of kinds is another one now.
@@ -39,6 +41,8 @@ package enum CompanionNote: Sendable {
       ].compactMap { $0?.onOneLine }.joined(separator: "  ")
     case .read(let stack, let alerts):
       "[\(stack.label.onOneLine)] woken: \(alerts == 1 ? "1 alert" : "\(alerts) alerts")"
+    case .tested(let stack, let time):
+      "[\(stack.label.onOneLine)] the test wake came after \(time.wholeMilliseconds) ms"
     case .gap(let stack, let reason):
       "[\(stack.label.onOneLine)] alerts may be missing here (\(reason.onOneLine))"
     case .kinds(let stack):
@@ -66,6 +70,8 @@ package enum CompanionNote: Sendable {
         ["id", "at", "kind", "event", "ref", "moment", "alert"].map { ($0, alert[$0] ?? .null) }
           + [("notification", .string(Self.notification(stack, alert)))])
     case .read(let stack, let alerts): Self.document("read", stack, [("alerts", .integer(Int64(alerts)))])
+    case .tested(let stack, let time):
+      Self.document("tested", stack, [("milliseconds", .integer(time.wholeMilliseconds))])
     case .gap(let stack, let reason): Self.document("gap", stack, [("reason", .string(reason))])
     case .kinds(let stack):
       Self.document("kinds", stack, [("kinds", .array(stack.kinds.map { .string($0) }))])
@@ -101,5 +107,12 @@ extension String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { $0.isOnOneLine ? $0 : "\u{fffd}" }))
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, what is less cut off.
+  package var wholeMilliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

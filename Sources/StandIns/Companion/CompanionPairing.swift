@@ -86,7 +86,8 @@ package struct CompanionPairing: Sendable {
         vapidPublicKey: link.vapidPublicKey, ntfyTopic: topic,
         receiver: "http://\(book.state.listen ?? "")", random: random)
     let members: [(String, JSONValue)] =
-      [("client", .string(book.state.client)), ("label", .string(label))] + (subscription?.members ?? [])
+      [("client", .string(book.state.client(for: link.stack))), ("label", .string(label))]
+      + (subscription?.members ?? [])
     let answer: JSONObject
     do throws(CompanionError) {
       answer = try await service.register(code: link.code, .object(JSONObject(uniqueMembers: members)))
@@ -108,6 +109,11 @@ package struct CompanionPairing: Sendable {
       subscriptions: subscription.map { [$0] } ?? [])
     let registered = stack
     try await book.change { $0[link.stack] = registered }
+    // A registration leaves alone what it does not name, such as the endpoint of an earlier one.
+    if subscription == nil, stack.state != "no-push" {
+      let changed = try await service.change(device: stack.device, token: names.token, ["endpoint": .null])
+      stack.state = changed["state"]?.string ?? stack.state
+    }
     // The token is kept; what this cannot learn, the next run does.
     if let presentation = try? await service.presentation(token: names.token) {
       stack.learn(presentation)

@@ -8,21 +8,32 @@ package final class CompanionRun: Sendable {
   /// Takes what there is to say; what it throws ends the run. An alert to which it throws `stopped` counts as shown.
   package typealias Say = @Sendable (CompanionNote) throws(CompanionError) -> Void
 
+  /// Looks at what came to the companion's own push server, before it is taken.
+  package typealias Watch = @Sendable (CompanionArrival) -> Void
+
   private let book: CompanionBook
   private let follows: Bool
+  private let tests: Bool
   private let random: RandomOctets
+  private let watch: Watch?
   private let say: Say
   private let ignored = Mutex((undecryptable: 0, unknownStack: 0))
 
   /// Messages that wait for their stack's turn: each would be answered by the same read, so that the oldest may go.
   private static let waitingMaximum = 64
 
+  /// - Parameters:
+  ///   - follows: whether it reads the streams.
+  ///   - tests: whether it asks each stack for a test wake when it can be woken.
   package init(
-    _ book: CompanionBook, follows: Bool, random: RandomOctets = .system, say: @escaping Say
+    _ book: CompanionBook, follows: Bool, tests: Bool = false, random: RandomOctets = .system,
+    watch: Watch? = nil, say: @escaping Say
   ) {
     self.book = book
     self.follows = follows
+    self.tests = tests
     self.random = random
+    self.watch = watch
     self.say = say
   }
 
@@ -100,9 +111,10 @@ package final class CompanionRun: Sendable {
     Void, CompanionError
   > {
     do throws(CompanionError) {
-      let isAlive = try await session.inTurn { [follows] (session) throws(CompanionError) in
+      let isAlive = try await session.inTurn { [follows, tests] (session) throws(CompanionError) in
         try await session.refresh()
         if !follows { try await session.read() }
+        if tests { try await session.askForTest() }
       }
       guard isAlive, let inbox else { return .success(()) }
       for await body in inbox {
@@ -132,7 +144,10 @@ package final class CompanionRun: Sendable {
       try say(.unknownStack(count: count))
       return true
     }
-    return try await session.inTurn { (session) throws(CompanionError) in try await session.answer(wake) }
+    let arrival = ContinuousClock.now
+    return try await session.inTurn { (session) throws(CompanionError) in
+      try await session.answer(wake, since: arrival)
+    }
   }
 }
 
@@ -146,12 +161,13 @@ extension CompanionRun {
     guard stacks.contains(where: { $0.receives == "loopback" }), let listen = book.state.listen else {
       return nil
     }
-    return try .receiving(at: listen) { [book] message in
+    return try .receiving(at: listen) { [book, watch] message in
       let endpoint = "http://\(listen)\(message.target)"
       let stack = book.state.stacks.first { stack in
         stack.isPaired && stack.subscriptions.contains { $0.ntfyTopic == nil && $0.endpoint == endpoint }
       }
       guard let stack else { return false }
+      watch?(CompanionArrival(message, to: stack.subscriptions))
       take(stack.stack, message.body)
       return true
     }

@@ -9,8 +9,8 @@ package struct CompanionService: Sendable {
   let stack: String
   let http: HTTPClient
 
-  /// Seconds without an octet after which a stream is given up: three of the service's heartbeats of 15 s.
-  static let idleSeconds = 45
+  /// Seconds without an octet after which a stream is given up: three of the service's heartbeats of 10 s.
+  static let idleSeconds = 30
 
   private var path: String { "\(baseURL)/v1/stacks/\(stack)" }
 
@@ -36,6 +36,11 @@ package struct CompanionService: Sendable {
     try await ask(
       "GET", "/alerts" + (cursor.map { "?after=\($0)" } ?? ""), token: token,
       headers: receipt.map { [("Wake-Receipt", $0)] } ?? [])
+  }
+
+  /// Asks for a test wake.
+  func test(device: String, token: String) async throws(CompanionError) {
+    _ = try await send("POST", "/devices/\(device)/test", token: token, headers: [], body: nil)
   }
 
   /// Hands back a receipt on its own.

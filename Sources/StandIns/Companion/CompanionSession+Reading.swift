@@ -6,8 +6,20 @@ extension CompanionSession {
     try await learn(try await service.presentation(token: known().token))
   }
 
+  /// Asks for a test wake; ``answer(_:since:)`` says when it came.
+  func askForTest() async throws(CompanionError) {
+    let (known, token) = try known()
+    testAskedFor = .now
+    try await service.test(device: known.device, token: token)
+  }
+
   /// What a wake asks for: the kinds where their version is another one, and the alerts after the cursor.
-  func answer(_ wake: CompanionWake) async throws(CompanionError) {
+  func answer(_ wake: CompanionWake, since arrival: ContinuousClock.Instant) async throws(CompanionError) {
+    // All wakes look alike: the first one after the asking is taken for the test.
+    if let asked = testAskedFor, asked <= arrival {
+      testAskedFor = nil
+      try say(.tested(try known().stack, after: arrival - asked))
+    }
     if let version = wake.catalogueVersion, try known().stack.catalogueVersion != version {
       try await refresh()
     }

@@ -11,6 +11,8 @@ actor CompanionSession {
   private var last: Task<Void, Never>?
   /// Alerts that were shown while both ways, wakes and the stream, brought them.
   private var shown = RecentNames(most: recentMaximum)
+  /// When a test wake was asked for that has not come.
+  var testAskedFor: ContinuousClock.Instant?
 
   /// What can be under way twice: a page of the largest size for every page of a stream's backlog that we know of.
   static let recentMaximum = 2_048

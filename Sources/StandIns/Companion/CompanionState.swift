@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Everything that a companion keeps.
 package struct CompanionState: Sendable {
-  /// 22 base64url characters, chosen once: how services know a repeat of its own.
+  /// 22 base64url characters, chosen once, that every stack's ``client(for:)`` is made of.
   let client: String
   /// `host:port` at which it receives wakes itself; nil until it has a stack that needs it.
   package var listen: String?
@@ -35,6 +35,12 @@ package struct CompanionState: Sendable {
       "version": .integer(Self.version), "client": .string(client),
       "listen": listen.map { .string($0) } ?? .null, "stacks": .array(stacks.map(\.json)),
     ]).serialized() + [UInt8(ascii: "\n")]
+  }
+
+  /// What the companion calls itself to one stack: 22 base64url characters, by which the service knows a repeat. Nobody
+  /// can tell from two of them that they are one companion's.
+  func client(for stack: String) -> String {
+    Base64URL.encode(Array(SHA256.digest(Array("\(client)/\(stack)".utf8)).prefix(16)))
   }
 
   /// The stack of this id.

@@ -1,13 +1,17 @@
 import Foundation
 import StandIns
 import StrictJSON
+import Synchronization
 import WakeServer
 
 extension Command {
   private static let follow = Option(
     "--follow", help: "read the stream of alerts as well, without being woken")
   private static let once = Option(
-    "--once", help: "end after the first wake, or with --follow after the first alert")
+    "--once",
+    help: "end after the first wake, with --follow after the first alert, with --test after the test wake")
+  private static let test = Option(
+    "--test", help: "ask for a test wake of every stack, and say how long it took to come")
   private static let timeout = Option(
     "--timeout", "SECONDS", help: "end after that time; with --once it is a failure where nothing came")
 
@@ -21,8 +25,10 @@ extension Command {
       event, and the id under which a phone would show it. With --json each line is a JSON document of its own (JSON
       Lines), `what` says of which sort. It ends by SIGTERM or SIGINT, by --once or --timeout, or with exit code 1 when no
       registration is left.
+
+      `--test --once --timeout 10` tries the whole way, from the asking to the receipt, and ends.
       """,
-    options: [companionState, follow, once, timeout], takesSettings: false
+    options: [companionState, follow, once, test, timeout], takesSettings: false
   ) { invocation throws(CommandError) in
     let seconds = try invocation.value(timeout.flag).map { text throws(CommandError) in
       guard let seconds = Int(text), (1...timeoutMaximum).contains(seconds) else {
@@ -35,15 +41,18 @@ extension Command {
       throw CommandError(error)
     }
     let (reasons, reason) = AsyncStream<CompanionEnd>.makeStream()
-    let (isOnce, follows) = (invocation.has(once), invocation.has(follow))
-    let run = CompanionRun(book, follows: follows) { note throws(CompanionError) in
+    let (isOnce, follows, tests) = (invocation.has(once), invocation.has(follow), invocation.has(test))
+    let awaitsTest = Mutex(tests)
+    let run = CompanionRun(book, follows: follows, tests: tests) { note throws(CompanionError) in
       do throws(CommandError) { try invocation.write(invocation.json ? note.document.text : note.line) } catch
       {
         throw .output
       }
       switch note {
-      case .alert where isOnce && follows: throw .stopped
-      case .read where isOnce && !follows: throw .stopped
+      case .tested: awaitsTest.withLock { $0 = false }
+      case .alert where isOnce && follows && !tests: throw .stopped
+      // The read that follows a wake has handed back its receipt.
+      case .read where isOnce && (tests || !follows) && !awaitsTest.withLock { $0 }: throw .stopped
       default: break
       }
     }

@@ -1,10 +1,10 @@
 extension Command {
   static let demo = Command(
-    "demo", summary: "show the whole main job on this machine, with stand-ins",
+    "demo", summary: "show the whole main job on this machine, with a phone of its own",
     discussion: """
-      Starts the service with a temporary state folder, a stand-in push server and a stand-in companion, all on
-      loopback; pairs, registers, raises one alert of each kind and one of a kind that does not exist, and shows
-      what every party saw. Leaves nothing behind.
+      Starts the service with a temporary state folder and a phone that does what `wake companion` does, all on
+      loopback; pairs, raises one alert of each kind and one of a kind that does not exist, and shows what every
+      party saw. Then the phone follows the stream, and a storm of alerts comes. Leaves nothing behind.
       """,
     takesSettings: false
   ) { invocation throws(CommandError) in

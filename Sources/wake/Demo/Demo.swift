@@ -1,5 +1,4 @@
 import EndpointRegistry
-import HTTPClient
 import KindCatalogue
 import StandIns
 import StrictJSON
@@ -25,36 +24,44 @@ struct Demo: Sendable {
   }
 
   private func play(_ parties: DemoParties) async throws(CommandError) -> JSONValue {
-    let configuration = parties.configuration
     let now = invocation.now
-    let added: AddedStack
-    let code: Token
-    do throws(RegistryError) {
-      let store = try configuration.openStore(create: false)
-      added = try await store.addStack(
+    let (added, code) = try await parties.withStore { store throws(RegistryError) in
+      let added = try await store.addStack(
         id: nil, label: "demo", kinds: Kind.allCases, hookTokenName: "core", at: now)
-      code = try await store.addPairing(
+      let code = try await store.addPairing(
         stack: added.stack.id, at: now, expiresAt: now + Limits.pairingMilliseconds)
-      await store.close()
-    } catch { throw CommandError(error) }
+      return (added, code)
+    }
     let link = PairingLink(
       baseURL: parties.baseURL, stack: added.stack.id.text, vapidPublicKey: added.stack.vapidPublicKey,
       fingerprint: nil, code: code.text, expires: (now + Limits.pairingMilliseconds) / 1_000)
     try script.opening(parties, added.stack)
 
     let acts = DemoActs(parties: parties, link: link, hookToken: added.hookToken.text)
-    let registration = try await acts.register()
-    try script.registered(registration)
+    let pairing = try await acts.pair()
+    try script.paired(pairing)
     var shown: [JSONValue] = []
     for kind in Kind.allCases {
-      let act = try await acts.raise(kind, for: registration)
+      let act = try await acts.raise(kind)
       try script.raised(act)
       shown.append(act.document)
     }
     let refusal = try await acts.raiseAnUnknownKind()
     try script.refused(refusal)
     guard refusal.messages == 0 else { throw .failed("the refused alert reached the push server") }
-    try script.closing(shown.count)
-    return ["stack": .string(added.stack.id.text), "alerts": .array(shown), "refused": refusal.document]
+    let heard = try await acts.follow()
+    try script.heard(heard)
+    guard heard.wakes == 0 else { throw .failed("an alert that wakes nobody woke somebody") }
+    let storm = try await acts.storm()
+    try script.stormed(storm)
+    let delivery = try await acts.delivery()
+    try script.delivered(delivery)
+    try script.closing(
+      alerts: shown.count + 1 + storm.alerts, wakes: 1 + shown.count + storm.wakes.count)
+    return [
+      "stack": .string(added.stack.id.text), "device": pairing.document, "alerts": .array(shown),
+      "refused": refusal.document, "stream": heard.document, "storm": storm.document,
+      "delivery": .object(delivery),
+    ]
   }
 }

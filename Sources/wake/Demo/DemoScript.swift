@@ -1,5 +1,4 @@
 import EndpointRegistry
-import HTTPClient
 import KindCatalogue
 import StandIns
 import StrictJSON
@@ -14,16 +13,16 @@ struct DemoScript: Sendable {
   func opening(_ parties: DemoParties, _ stack: Stack) throws(CommandError) {
     try say([
       "The service listens on \(parties.baseURL), its state is in a temporary folder.",
-      "A stand-in push server listens on \(parties.pushServer.origin).",
       "Stack \(stack.id) was added; it raises \(stack.kindNames).",
     ])
   }
 
-  func registered(_ registration: Companion.Registration) throws(CommandError) {
+  func paired(_ pairing: DemoActs.Pairing) throws(CommandError) {
     try say([
       "",
-      "A companion paired and registered: device \(registration.device), state"
-        + " \(registration.answer["state"]?.word ?? "?"). Its activation wake has arrived.",
+      "A phone (`wake companion`, with a push server of its own on loopback) paired by the link:",
+      "  device \(pairing.device), state \(pairing.registered)",
+      "  its activation wake came, and the phone handed the receipt back: state \(pairing.receipted)",
     ])
   }
 
@@ -31,13 +30,13 @@ struct DemoScript: Sendable {
     let headers = act.message.headers.map { "      \($0.name): \(Self.shown($0))" }
     try say(
       [
-        "", "\(act.kind.name.uppercased())", "  the core called the hook: \(act.hookStatus), alert \(act.id)",
-        "  the push server saw POST \(act.message.target) with",
+        "", "\(act.kind.name.uppercased())", "  the core called the hook: 202, alert \(act.id)",
+        "  \(act.wakeMilliseconds) ms later the push server had a POST to the phone's endpoint with",
       ] + headers + [
         "      and \(act.message.body.count) octets that it cannot read",
         "  the companion decrypted  \(act.plaintext)",
-        "  and read from the service  \(act.read.text)",
-        "  the attempt's row  \(JSONValue.object(act.attempt).text)",
+        "  and read, \(act.shownMilliseconds) ms after the call  \(act.read.text)",
+        "  the attempt's row, receipt and all  \(JSONValue.object(act.attempt).text)",
       ])
   }
 
@@ -49,10 +48,31 @@ struct DemoScript: Sendable {
     ])
   }
 
-  func closing(_ alerts: Int) throws(CommandError) {
+  func heard(_ heard: DemoActs.Heard) throws(CommandError) {
+    try say([
+      "", "THE APP IS OPEN", "  the phone follows the stream; the core raised an alert that wakes nobody",
+      "  \(heard.milliseconds) ms after the call the phone heard \(heard.id), with \(heard.wakes) wakes",
+    ])
+  }
+
+  func stormed(_ storm: DemoActs.Storm) throws(CommandError) {
+    let wakes = storm.wakes.map { wake in
+      "  after \(wake.milliseconds) ms one wake for \(Table.count(wake.alerts, "alert"))"
+    }
+    try say(
+      ["", "A STORM", "  the core raised \(storm.alerts) alerts in a window of \(storm.windowSeconds) s"]
+        + wakes)
+  }
+
+  func delivered(_ delivery: JSONObject) throws(CommandError) {
+    try say(["", "WHAT THE CORE IS TOLD OF ITS WAKES", "  \(JSONValue.object(delivery).text)"])
+  }
+
+  func closing(alerts: Int, wakes: Int) throws(CommandError) {
     try say([
       "",
-      "\(alerts) alerts raised, \(alerts) wakes delivered and decrypted, 1 refused. Nothing is left behind.",
+      "\(alerts) alerts raised and read, \(wakes) wakes delivered, decrypted and confirmed, 1 kind refused. "
+        + "Nothing is left behind.",
     ])
   }
 
