@@ -10,44 +10,6 @@ import WebPushCrypto
 
 @Suite("wake companion with a real service")
 struct CompanionTests {
-  /// Wakes may go to whatever port of loopback a companion has, and go at once.
-  private static let settings = ["WAKE_PUSH_ALLOW": "127.0.0.0/8", "WAKE_WINDOW": "1"]
-
-  /// A service with a stack, and the link of a fresh code for it.
-  private static func link(_ server: Server, _ stack: String, https: Bool = false) async throws -> String {
-    let url = "\(https ? "https" : "http")://\(server.address)"
-    return try #require(try await server.json("pair", stack, "--public-url", url)["uri"]?.string)
-  }
-
-  private static func companion(_ folder: TemporaryFolder, _ arguments: String...) -> Program {
-    .wake(["companion"] + arguments + ["--state", folder.path("companion.json"), "--json"], state: folder)
-  }
-
-  /// Runs `body` with a running companion, and ends it.
-  private static func running(
-    _ folder: TemporaryFolder, _ body: (LineProcess) async throws -> Void
-  ) async throws {
-    let process = try LineProcess(companion(folder, "run"))
-    do {
-      #expect(try await process.next()?["what"] == "ready")
-      try await body(process)
-    } catch {
-      process.signal(SIGKILL)
-      _ = await process.exitCode()
-      throw error
-    }
-    process.signal(SIGTERM)
-    #expect(await process.exitCode() == 0)
-  }
-
-  private static func note(_ what: String, from process: LineProcess) async throws -> JSONValue {
-    while let line = try await process.next() {
-      if line["what"]?.string == what { return line }
-    }
-    Issue.record("the companion ended without saying \(what)")
-    return .null
-  }
-
   private static let stack = "stack-of-the-tests"
 
   /// What registers a companion without push and streams a thousand alerts after its cursor; the feed goes on then.
@@ -83,25 +45,25 @@ struct CompanionTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     #expect(try await Program.wake(["tls", "init"], state: folder).run().exitCode == 0)
-    let server = try await Server(folder, Self.settings)
+    let server = try await Server(folder, Server.wakingLoopback)
     do {
       _ = try await server.json("stack", "add", "home")
-      let link = try await Self.link(server, "home", https: true)
+      let link = try await server.link("home", https: true)
       #expect(link.contains("fingerprint="))
-      let paired = try await Self.companion(folder, "pair", "-").run(input: link + "\n")
+      let paired = try await Program.companion(folder, "pair", "-").run(input: link + "\n")
       #expect(paired.exitCode == 0, "\(paired.errors)")
       #expect(try paired.json["wakeCame"] == true && paired.json["label"] == "home")
 
-      try await Self.running(folder) { process in
+      try await LineProcess.companion(folder) { process in
         let raised = try await server.json("send", "home", "problem", "--event", "disk.bad")
-        let alert = try await Self.note("alert", from: process)
+        let alert = try await process.note("alert")
         #expect(alert["id"] == raised["id"] && alert["kind"] == "problem" && alert["event"] == "disk.bad")
         let id = raised["id"]?.string ?? ""
         #expect(alert["notification"]?.string == "\(alert["stack"]?.string ?? ""):\(id)")
         // That the alert was not shown by the first read of all is for chance to say.
-        #expect(try await Self.note("read", from: process)["label"] == "home")
+        #expect(try await process.note("read")["label"] == "home")
       }
-      let status = try await Self.companion(folder, "status").run()
+      let status = try await Program.companion(folder, "status").run()
       #expect(try status.json.array?.first?["paired"] == true && status.exitCode == 0)
       let state = try StrictJSON.parse(Array(try folder.text("companion.json").utf8))
       let stack = try #require(state["stacks"]?.array?.first)
@@ -127,13 +89,13 @@ struct CompanionTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     #expect(try await Program.wake(["tls", "init"], state: folder).run().exitCode == 0)
-    let server = try await Server(folder, Self.settings)
+    let server = try await Server(folder, Server.wakingLoopback)
     do {
       _ = try await server.json("stack", "add", "home")
-      let link = try await Self.link(server, "home", https: true)
+      let link = try await server.link("home", https: true)
       let fingerprint = try #require(PairingLink(link)?.fingerprint)
       let other = String(fingerprint.reversed())
-      let refused = try await Self.companion(
+      let refused = try await Program.companion(
         folder, "pair", link.replacingOccurrences(of: fingerprint, with: other)
       ).run()
       #expect(refused.exitCode == 3 && refused.output.isEmpty, "\(refused.errors)")
@@ -141,8 +103,8 @@ struct CompanionTests {
       #expect(try await server.json("device", "list") == [])
       // No pin at all does not help either: nobody vouches for the certificate.
       let bare = link.replacingOccurrences(of: "&fingerprint=\(fingerprint)", with: "")
-      #expect(try await Self.companion(folder, "pair", bare).run().exitCode == 3)
-      #expect(try await Self.companion(folder, "pair", link).run().exitCode == 0)
+      #expect(try await Program.companion(folder, "pair", bare).run().exitCode == 3)
+      #expect(try await Program.companion(folder, "pair", link).run().exitCode == 0)
       #expect(try await server.json("device", "list").array?.count == 1)
     } catch {
       _ = await server.stop()
@@ -155,19 +117,19 @@ struct CompanionTests {
   func twoServices() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    try await Server.with(Self.settings) { one in
-      try await Server.with(Self.settings) { other in
+    try await Server.with(Server.wakingLoopback) { one in
+      try await Server.with(Server.wakingLoopback) { other in
         for (server, label) in [(one, "home"), (other, "cabin")] {
           _ = try await server.json("stack", "add", label)
-          let link = try await Self.link(server, label)
-          let paired = try await Self.companion(folder, "pair", link).run()
+          let link = try await server.link(label)
+          let paired = try await Program.companion(folder, "pair", link).run()
           #expect(paired.exitCode == 0, "\(paired.errors)")
           #expect(try paired.json["wakeCame"] == true)
         }
-        try await Self.running(folder) { process in
+        try await LineProcess.companion(folder) { process in
           for (server, label) in [(one, "home"), (other, "cabin"), (one, "home")] {
             _ = try await server.json("send", label, "update")
-            #expect(try await Self.note("alert", from: process)["label"]?.string == label)
+            #expect(try await process.note("alert")["label"]?.string == label)
           }
         }
       }
@@ -178,9 +140,9 @@ struct CompanionTests {
   func garbage() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    try await Server.with(Self.settings) { server in
+    try await Server.with(Server.wakingLoopback) { server in
       _ = try await server.json("stack", "add", "home")
-      #expect(try await Self.companion(folder, "pair", Self.link(server, "home")).run().exitCode == 0)
+      #expect(try await Program.companion(folder, "pair", server.link("home")).run().exitCode == 0)
       let state = try StrictJSON.parse(Array(try folder.text("companion.json").utf8))
       let subscription = try #require(state["stacks"]?.array?.first?["subscriptions"]?.array?.first)
       let endpoint = try #require(subscription["endpoint"]?.string)
@@ -189,13 +151,13 @@ struct CompanionTests {
       let keys = try UserAgentKeys(uaPublic: P256PrivateKey(scalar: scalar).publicKey, authSecret: auth)
       let stray = try WebPushMessage.encrypt(
         Array(#"{"v":1,"s":"a-stack-of-nobody","mv":"00000000","w":"x"}"#.utf8), for: keys, bodyLength: 256)
-      try await Self.running(folder) { process in
+      try await LineProcess.companion(folder) { process in
         for (body, what) in [([1, 2, 3], "undecryptable"), (stray, "unknown-stack")] {
           #expect(try await HTTPClient().send("POST", endpoint, body: body).status == 201)
-          #expect(try await Self.note(what, from: process)["count"] == 1)
+          #expect(try await process.note(what)["count"] == 1)
         }
         _ = try await server.json("send", "home", "backup")
-        #expect(try await Self.note("alert", from: process)["kind"] == "backup")
+        #expect(try await process.note("alert")["kind"] == "backup")
       }
     }
   }
@@ -204,16 +166,16 @@ struct CompanionTests {
   func killed() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    try await Server.with(Self.settings) { server in
+    try await Server.with(Server.wakingLoopback) { server in
       _ = try await server.json("stack", "add", "home")
-      #expect(try await Self.companion(folder, "pair", Self.link(server, "home")).run().exitCode == 0)
+      #expect(try await Program.companion(folder, "pair", server.link("home")).run().exitCode == 0)
       var (raised, shown): ([String], Set<String>) = ([], [])
       for round in 0..<6 {
         for _ in 0..<2 {
           raised.append(try #require(try await server.json("send", "home", "update")["id"]?.string))
         }
         // Reading at the start shows and saves; the end comes a little later each time.
-        let process = try LineProcess(Self.companion(folder, "run"))
+        let process = try LineProcess(Program.companion(folder, "run"))
         while let line = try await process.next() {
           guard line["what"] == "alert", let id = line["id"]?.string else { continue }
           shown.insert(id)
@@ -222,15 +184,15 @@ struct CompanionTests {
         try await Task.sleep(for: .microseconds(round * 500))
         process.signal(SIGKILL)
         #expect(await process.exitCode() == -SIGKILL)
-        let status = try await Self.companion(folder, "status").run()
+        let status = try await Program.companion(folder, "status").run()
         #expect(status.exitCode == 0, "\(status.errors)")
         let cursor = try #require(try status.json.array?.first?["cursor"]?.string)
         #expect(cursor.hasSuffix("-0") || raised.contains(cursor))
       }
       #expect(shown == Set(raised))
       // What was shown and kept is not shown again.
-      #expect(try await Self.companion(folder, "run", "--timeout", "1").run().exitCode == 0)
-      let again = try await Self.companion(folder, "run", "--timeout", "1").run()
+      #expect(try await Program.companion(folder, "run", "--timeout", "1").run().exitCode == 0)
+      let again = try await Program.companion(folder, "run", "--timeout", "1").run()
       #expect(again.exitCode == 0 && !again.output.contains("\"alert\""), "\(again.output)")
     }
   }
@@ -241,12 +203,12 @@ struct CompanionTests {
     defer { folder.remove() }
     let server = try Self.endlessStream(RawFeed())
     defer { server.stop() }
-    let paired = try await Self.companion(folder, "pair", Self.link(to: server), "--no-push").run()
+    let paired = try await Program.companion(folder, "pair", Self.link(to: server), "--no-push").run()
     #expect(paired.exitCode == 0, "\(paired.errors)")
     func number(_ id: JSONValue?) -> Int { id?.string?.split(separator: "-").last.flatMap { Int($0) } ?? -1 }
     var cursor = 0
     for round in 0..<20 {
-      let process = try LineProcess(Self.companion(folder, "run", "--follow"))
+      let process = try LineProcess(Program.companion(folder, "run", "--follow"))
       var shown: [Int] = []
       while shown.count <= round, let line = try await process.next() {
         if line["what"] == "alert" { shown.append(number(line["id"])) }
@@ -254,7 +216,7 @@ struct CompanionTests {
       process.signal(SIGKILL)
       #expect(await process.exitCode() == -SIGKILL)
       #expect(shown == Array(cursor + 1...cursor + 1 + round))
-      let status = try await Self.companion(folder, "status").run()
+      let status = try await Program.companion(folder, "status").run()
       #expect(status.exitCode == 0, "\(status.errors)")
       cursor = number(try status.json.array?.first?["cursor"])
       // It may have gone on before the signal came, and may have shown one that it could not keep.
@@ -266,24 +228,24 @@ struct CompanionTests {
   func once() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    try await Server.with(Self.settings) { server in
+    try await Server.with(Server.wakingLoopback) { server in
       _ = try await server.json("stack", "add", "home")
-      let link = try await Self.link(server, "home")
-      let paired = try await Self.companion(folder, "pair", link).run()
+      let link = try await server.link("home")
+      let paired = try await Program.companion(folder, "pair", link).run()
       #expect(paired.exitCode == 0)
-      let late = try await Self.companion(folder, "run", "--once", "--timeout", "1").run()
+      let late = try await Program.companion(folder, "run", "--once", "--timeout", "1").run()
       #expect(late.exitCode == 1 && late.errors.contains("nothing came"))
-      let process = try LineProcess(Self.companion(folder, "run", "--once", "--timeout", "60"))
+      let process = try LineProcess(Program.companion(folder, "run", "--once", "--timeout", "60"))
       #expect(try await process.next()?["what"] == "ready")
       _ = try await server.json("send", "home", "update")
       #expect(await process.exitCode() == 0)
 
-      let again = try await Self.companion(folder, "pair", link).run()
+      let again = try await Program.companion(folder, "pair", link).run()
       #expect(again.exitCode == 0, "the same client may use its code again: \(again.errors)")
       _ = try await server.json("device", "revoke", try #require(try paired.json["device"]?.string))
-      let over = try await Self.companion(folder, "run").run()
+      let over = try await Program.companion(folder, "run").run()
       #expect(over.exitCode == 1 && over.errors.contains("pair again") && over.output.contains("\"ended\""))
-      #expect(try await Self.companion(folder, "status").run().json.array?.first?["paired"] == false)
+      #expect(try await Program.companion(folder, "status").run().json.array?.first?["paired"] == false)
     }
   }
 
@@ -293,7 +255,7 @@ struct CompanionTests {
     defer { folder.remove() }
     try await Server.with { server in
       _ = try await server.json("stack", "add", "home")
-      let refused = try await Self.companion(folder, "pair", Self.link(server, "home")).run()
+      let refused = try await Program.companion(folder, "pair", server.link("home")).run()
       let state = try StrictJSON.parse(Array(try folder.text("companion.json").utf8))
       let listen = try #require(state["listen"]?.string)
       #expect(refused.exitCode == 1 && refused.output.isEmpty)
@@ -308,15 +270,15 @@ struct CompanionTests {
     let feed = RawFeed()
     let server = try Self.endlessStream(feed)
     defer { server.stop() }
-    let paired = try await Self.companion(folder, "pair", Self.link(to: server), "--no-push").run()
+    let paired = try await Program.companion(folder, "pair", Self.link(to: server), "--no-push").run()
     #expect(paired.exitCode == 0, "\(paired.errors)")
-    let ended = try await Self.companion(folder, "run", "--follow", "--once", "--timeout", "60").run()
+    let ended = try await Program.companion(folder, "run", "--follow", "--once", "--timeout", "60").run()
     #expect(ended.exitCode == 0, "\(ended.errors)")
     let lines = try ended.output.split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
     #expect(lines.map { $0["what"]?.string } == ["ready", "following", "alert"])
     #expect(lines.last?["notification"]?.string == "\(Self.stack):epoch-1")
     await feed.over()
-    let status = try await Self.companion(folder, "status").run().json
+    let status = try await Program.companion(folder, "status").run().json
     #expect(status.array?.first?["cursor"] == "epoch-1")
   }
 
