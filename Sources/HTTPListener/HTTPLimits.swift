@@ -34,9 +34,16 @@ package struct HTTPLimits: Sendable, Equatable {
   /// Connections beyond `connectionsPerAddress` that are let in to be told so; further ones are cut at once, so that what
   /// waits to be told cannot fill the listener either.
   package static let surplusPerAddress = 16
-  /// Seconds after which the system gives up a stream's reader that has acknowledged nothing of what was sent, or has
-  /// taken nothing: two heartbeats of ten seconds.
-  static let streamSilenceSeconds = 20
+  /// Seconds after which a stream's reader is given up of which nothing has come, not even that it has no room: three
+  /// heartbeats of ten seconds, so that at least two went unanswered.
+  static let streamSilenceSeconds = 30
+  /// Attempts in a row to which nothing was answered by then. One may be on its way at any moment, and one may be lost; even
+  /// slow networks repeat three times in 20 s.
+  static let streamUnansweredMinimum = 3
+  /// Octets of a stream that wait in the system for its reader, on top of the stream's own capacity; Linux doubles it for
+  /// its records of them. By itself it would let them grow to 4 MiB. A reader 100 ms away still gets half a megabyte in
+  /// a second, and more where it is nearer.
+  static let streamSendOctets = 65_536
   /// Octets that the library asks a stream for at once where it sends no chunks, which is for HTTP/1.0 alone; every
   /// stream has the memory. The size of chunks follows from `connectionOctets`.
   static let streamBlockOctets = 1_024

@@ -95,6 +95,11 @@ extension HTTPStream {
   /// The library is done with the answer, or never gets it.
   func end() { state.withLock { $0.end() }?.tell() }
 
-  /// Cuts the stream where its reader has left.
-  func sweep() { state.withLock { $0.connection?.hasLeft == true ? $0.cut() : nil }?.tell() }
+  /// Cuts the stream where its reader has left or vanished.
+  func sweep() {
+    state.withLock { state -> StreamState.Ending? in
+      guard let connection = state.connection, connection.hasLeft || connection.isSilent else { return nil }
+      return state.cut()
+    }?.tell()
+  }
 }

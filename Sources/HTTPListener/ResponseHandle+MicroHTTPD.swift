@@ -34,7 +34,7 @@ internal import CMicroHTTPD
 
   /// A response that asks `stream` for its content, and says so when it is done with it.
   private static func make(_ stream: HTTPStream, on connection: StreamConnection) -> OpaquePointer? {
-    connection.boundSilence()
+    connection.boundSending()
     stream.attach(to: connection)
     let context = unsafe Unmanaged.passRetained(stream)
     let made = unsafe MHD_create_response_from_callback(

@@ -13,12 +13,11 @@ struct StreamConnection: Sendable {
     descriptor = reference.descriptor
   }
 
-  /// Has the system give up a reader that acknowledges nothing for `HTTPLimits.streamSilenceSeconds`. A Unix socket
-  /// refuses that, and needs it not: both ends are on one machine.
-  func boundSilence() {
-    var milliseconds = Int32(HTTPLimits.streamSilenceSeconds * 1_000)
+  /// Has the system keep no more than `HTTPLimits.streamSendOctets` for a reader that does not read.
+  func boundSending() {
+    var octets = Int32(HTTPLimits.streamSendOctets)
     _ = unsafe setsockopt(
-      descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, socklen_t(MemoryLayout<Int32>.size))
+      descriptor, SOL_SOCKET, SO_SNDBUF, &octets, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Takes the connection out of the library's loop; to be called from its callback alone.
@@ -32,6 +31,22 @@ struct StreamConnection: Sendable {
 
   /// Shuts the socket down; the library finds that out where the connection is not suspended.
   func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Whether what was sent is not acknowledged, nor a question whether there is room again, though both were repeated, and
+  /// nothing has come for `HTTPLimits.streamSilenceSeconds`.
+  ///
+  /// The system's own limit (`TCP_USER_TIMEOUT`) also gives up readers that answer, but have had no room for so long:
+  /// those that read steadily and slowly. A Unix socket knows nothing of this and needs it not: both ends are on one
+  /// machine.
+  var isSilent: Bool {
+    var known = tcp_info()
+    var size = socklen_t(MemoryLayout<tcp_info>.size)
+    guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &known, &size) == 0 else {
+      return false
+    }
+    return Int(known.tcpi_retransmits) + Int(known.tcpi_probes) >= HTTPLimits.streamUnansweredMinimum
+      && known.tcpi_last_ack_recv >= HTTPLimits.streamSilenceSeconds * 1_000
+  }
 
   /// Whether the other end has closed, or the system has given it up. A suspended connection is not watched by the
   /// library. What TLS says at its end goes below it: this looks at the socket.

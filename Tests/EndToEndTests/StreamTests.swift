@@ -70,17 +70,18 @@ struct StreamTests {
     }
   }
 
-  @Test("60 open streams end cleanly when the server is asked to end")
+  @Test("200 open streams end cleanly when the server is asked to end")
   func shutdown() async throws {
     let state = try TemporaryFolder()
     defer { state.remove() }
     let server = try await Server(state)
     let stack = try await Self.stack(on: server)
-    let tokens = try await Self.devices(15, on: server, stack.id)
+    let tokens = try await Self.devices(50, on: server, stack.id)
     var streams: [StreamedExchange] = []
     for token in tokens {
       for _ in 1...4 { streams.append(try await Self.open(stack.id, token, on: server)) }
     }
+    #expect(streams.count == 200)
     let start = ContinuousClock.now
     #expect(await server.stop() == 0)
     #expect(ContinuousClock.now - start < .seconds(10))

@@ -180,7 +180,7 @@ struct StreamTests {
         }
         stream.stream.finish()
       }
-      return try connection.answer()?.text ?? ""
+      return try #require(try connection.answer(), "it broke off").text
     }
     var next = Array(repeating: 0, count: writers)
     for line in text.split(separator: "\n") {

@@ -152,14 +152,40 @@ public final class RawHTTPConnection {
     descriptor = -1
   }
 
+  /// At most `count` octets, as they came over the wire, without TLS; none where the peer has closed.
+  ///
+  /// For a reader that takes its time: nothing more is taken from the system.
+  public func octets(atMost count: Int) throws -> [UInt8] {
+    if received.isEmpty, !isAtEnd {
+      guard isReadable(withinMilliseconds: Self.patienceMilliseconds) else { throw RawHTTPError.timedOut }
+      receiveOnce(count)
+    }
+    defer { received.removeFirst(min(count, received.count)) }
+    return Array(received.prefix(count))
+  }
+
   private func receive(withinMilliseconds patience: Int32 = patienceMilliseconds) throws {
+    guard isReadable(withinMilliseconds: patience) else { throw RawHTTPError.timedOut }
+    let before = received.count
+    // All that is there, so that a thousand small records are looked at once and not a thousand times: a reader that
+    // falls behind for long is cut off.
+    repeat {
+      receiveOnce(65_536)
+    } while !isAtEnd && received.count - before < 1_048_576
+      && isReadable(withinMilliseconds: 0)
+  }
+
+  private func isReadable(withinMilliseconds patience: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard secure?.hasPending == true || poll(&waiting, 1, patience) > 0 else { throw RawHTTPError.timedOut }
+    return secure?.hasPending == true || poll(&waiting, 1, patience) > 0
+  }
+
+  private func receiveOnce(_ maximum: Int) {
     if let secure {
       if let octets = secure.read() { received += octets } else { isAtEnd = true }
       return
     }
-    var buffer = [UInt8](repeating: 0, count: 65_536)
+    var buffer = [UInt8](repeating: 0, count: maximum)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     // A reset ends the connection too: what came before it has been read.
     if count > 0 { received += buffer[..<count] } else { isAtEnd = true }

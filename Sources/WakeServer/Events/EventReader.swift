@@ -8,8 +8,10 @@ final class EventReader: Sendable {
   static let waitingOctets = 262_144
   /// Octets that may still wait when more of the past is written.
   static let backlogOctets = waitingOctets / 4
-  /// Looks in a row that find such a backlog and none of it read, after which the reader is cut off: 5 s.
-  static let stalledLooks = 10
+  /// Looks in a row that find such a backlog and none of it gone, after which the reader is cut off: a minute. What it
+  /// takes leaves us in steps of a sixteenth of its system's buffer: at 8 KiB a second, up to 48 s where that has grown to
+  /// 6 MiB. The memory is bounded meanwhile.
+  static let stalledLooks = 120
 
   /// Tells it from every other one.
   let number: Int

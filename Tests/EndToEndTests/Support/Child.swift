@@ -29,6 +29,14 @@ final class Child: Sendable {
     for descriptor in STDERR_FILENO + 1..<Self.descriptorsMaximum {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
+    // The thread that we are on may hold signals back, which the child would do as well.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     // What the tests themselves were told is not for the program that they try.
     let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAKE_") }
       .merging(program.environment) { $1 }
@@ -36,7 +44,7 @@ final class Child: Sendable {
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var pid: pid_t = 0
-    let result = posix_spawn(&pid, program.path, &actions, nil, &arguments, &variables)
+    let result = posix_spawn(&pid, program.path, &actions, &attributes, &arguments, &variables)
     guard result == 0 else {
       throw NotStarted(reason: "\(program.path): \(String(cString: strerror(result)))")
     }

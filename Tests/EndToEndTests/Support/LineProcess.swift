@@ -48,6 +48,9 @@ final class LineProcess: Sendable {
     }
   }
 
+  /// Its number.
+  var pid: pid_t { child.pid }
+
   /// Ends its standard input.
   func closeInput() { try? input.close() }
 

@@ -33,6 +33,13 @@ struct Program: Sendable {
       path: folder.appendingPathComponent("wake").path, arguments: arguments, environment: settings)
   }
 
+  /// The same by way of a command that runs the command that follows it; itself where there is none.
+  func launched(by launcher: [String]) -> Program {
+    guard let first = launcher.first else { return self }
+    return Program(
+      path: first, arguments: launcher.dropFirst() + [path] + arguments, environment: environment)
+  }
+
   /// Runs it to its end.
   func run(input: String = "") async throws -> Ended {
     let files = try TemporaryFolder()

@@ -15,12 +15,16 @@ struct Server: Sendable {
   func log() throws -> String { try state.text(logName) }
 
   /// Starts a server on a state folder and waits until it listens.
-  init(_ state: TemporaryFolder, _ environment: [String: String] = [:]) async throws {
+  ///
+  /// `launcher` is a command that runs the command that follows it.
+  init(_ state: TemporaryFolder, _ environment: [String: String] = [:], launcher: [String] = []) async throws
+  {
     self.state = state
     self.environment = environment
     logName = "log-\(UUID().uuidString)"
     let errors = try state.newFile(logName)
-    process = try LineProcess(.wake(["serve", "--json"], state: state, environment), errors: errors)
+    process = try LineProcess(
+      .wake(["serve", "--json"], state: state, environment).launched(by: launcher), errors: errors)
     let line = try #require(try await process.next(), "the server ended at once")
     address = try #require(line["listening"]?.string)
   }
@@ -37,6 +41,36 @@ struct Server: Sendable {
       throw error
     }
     #expect(await server.stop() == 0)
+  }
+
+  /// How many sockets it has open.
+  func sockets() throws -> Int {
+    let folder = "/proc/\(process.pid)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?.hasPrefix("socket:")
+        == true
+    }
+  }
+
+  /// The same, once it has not changed for two seconds: a connection whose client has left is closed within one.
+  func settledSockets() async throws -> Int {
+    var (count, looks) = (0, 0)
+    while looks < 40 {
+      let now = try sockets()
+      (count, looks) = (now, now == count ? looks + 1 : 0)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return count
+  }
+
+  /// Waits until it has so many sockets open; false where that does not come in time.
+  func reaches(sockets: Int, within duration: Duration) async throws -> Bool {
+    let end = ContinuousClock.now + duration
+    while try self.sockets() != sockets {
+      guard ContinuousClock.now < end else { return false }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return true
   }
 
   /// Asks it to end, and waits.
