@@ -53,6 +53,7 @@ struct CompanionTests {
       let paired = try await Program.companion(folder, "pair", "-").run(input: link + "\n")
       #expect(paired.exitCode == 0, "\(paired.errors)")
       #expect(try paired.json["wakeCame"] == true && paired.json["label"] == "home")
+      #expect(try paired.json["state"] == "confirmed", "its receipt has been handed back")
 
       try await LineProcess.companion(folder) { process in
         let raised = try await server.json("send", "home", "problem", "--event", "disk.bad")

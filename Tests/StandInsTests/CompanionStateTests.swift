@@ -15,8 +15,7 @@ struct CompanionStateTests {
     try await body(CompanionStateFile(path: folder.appendingPathComponent("state.json").path))
   }
 
-  private static func paired(_ file: CompanionStateFile, _ service: FakeService) async throws {
-    let book = try CompanionBook(file, creatingWith: .system)
+  private static func pair(_ book: CompanionBook, with service: FakeService) async throws {
     _ = try await CompanionPairing(book, patience: .zero).pair(
       service.link(), receiver: .ownPushServer(listen: nil), label: "phone")
   }
@@ -26,7 +25,7 @@ struct CompanionStateTests {
     let service = try FakeService()
     defer { service.server.stop() }
     try await Self.withFile { file in
-      try await Self.paired(file, service)
+      try await Self.pair(CompanionBook(file, creatingWith: .system), with: service)
       let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
       #expect(mode == 0o600)
       let known = try file.load()
@@ -41,9 +40,10 @@ struct CompanionStateTests {
     let service = try FakeService()
     defer { service.server.stop() }
     try await Self.withFile { file in
-      try await Self.paired(file, service)
+      let book = try CompanionBook(file, creatingWith: .system)
+      try await Self.pair(book, with: service)
       let first = try file.load()
-      try await Self.paired(file, service)
+      try await Self.pair(book, with: service)
       let second = try file.load()
       #expect(second.stacks.count == 1 && second.listen == first.listen)
       let bodies = service.state.changes
@@ -57,7 +57,8 @@ struct CompanionStateTests {
     let services = [try FakeService(stack: "stack-of-home"), try FakeService(stack: "stack-of-cabin")]
     defer { for service in services { service.server.stop() } }
     try await Self.withFile { file in
-      for service in services { try await Self.paired(file, service) }
+      let book = try CompanionBook(file, creatingWith: .system)
+      for service in services { try await Self.pair(book, with: service) }
       let clients = services.map { $0.state.changes.first?["client"]?.string }
       #expect(clients[0]?.utf8.count == 22 && clients[1]?.utf8.count == 22 && clients[0] != clients[1])
     }
@@ -107,7 +108,7 @@ struct CompanionStateTests {
     defer { service.server.stop() }
     try await Self.withFile { file in
       try Data("half".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
-      try await Self.paired(file, service)
+      try await Self.pair(CompanionBook(file, creatingWith: .system), with: service)
       #expect(try file.load().stacks.count == 1)
     }
   }

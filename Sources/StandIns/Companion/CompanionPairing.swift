@@ -19,6 +19,8 @@ package struct CompanionPairing: Sendable {
   /// What came of it.
   package struct Outcome: Sendable {
     package let stack: CompanionStack
+    /// The device's state in the answer to the registration, before any wake.
+    package let registered: String?
     /// Whether the activation wake came; nil where nobody listened for it here.
     package let wakeCame: Bool?
   }
@@ -45,7 +47,8 @@ package struct CompanionPairing: Sendable {
     -> Outcome
   {
     guard case .ownPushServer(let listen) = receiver else {
-      return Outcome(stack: try await register(link, receiver, label: label), wakeCame: nil)
+      let stack = try await register(link, receiver, label: label)
+      return Outcome(stack: stack, registered: stack.state, wakeCame: nil)
     }
     if let listen, let own = book.state.listen, own != listen {
       throw .cannotListen("the companion's endpoints are at \(own) already")
@@ -61,7 +64,9 @@ package struct CompanionPairing: Sendable {
       let address = String(server.origin.dropFirst("http://".count))
       try await book.change { $0.listen = address }
       let stack = try await register(link, receiver, label: label)
-      result = .success(Outcome(stack: stack, wakeCame: await activation(stack, messages)))
+      let wakeCame = await activation(stack, messages)
+      result = .success(
+        Outcome(stack: book.state[stack.stack] ?? stack, registered: stack.state, wakeCame: wakeCame))
     } catch { result = .failure(error) }
     await server.stop()
     return try result.get()
@@ -149,6 +154,9 @@ package struct CompanionPairing: Sendable {
         baseURL: stack.baseURL, stack: stack.stack, http: HTTPClient(pinned: stack.fingerprint))
       // A receipt that does not arrive is answered by the next one.
       try? await service.handBack(receipt, device: stack.device, token: token)
+      if let state = try? await service.device(stack.device, token: token)["state"]?.string {
+        try? await book.change(stack: stack.stack) { $0.state = state }
+      }
     }
     return true
   }

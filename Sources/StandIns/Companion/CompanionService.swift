@@ -24,6 +24,11 @@ package struct CompanionService: Sendable {
     try await ask("GET", "", token: token)
   }
 
+  /// How the service sees a device.
+  func device(_ device: String, token: String) async throws(CompanionError) -> JSONObject {
+    try await ask("GET", "/devices/\(device)", token: token)
+  }
+
   /// Changes what the service keeps of a device (RFC 7396).
   func change(device: String, token: String, _ patch: JSONValue) async throws(CompanionError) -> JSONObject {
     try await ask("PATCH", "/devices/\(device)", token: token, body: patch)

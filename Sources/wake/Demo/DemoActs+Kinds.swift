@@ -54,7 +54,7 @@ extension DemoActs {
     let id = try await raise(kind, "the demo raised \(kind.name)")
     let shown = try await waiting(for: "the alert") { () throws(CommandError) in phone.shown(id) }
     let attempt = try await waiting(for: "the receipt") { () throws(CommandError) in
-      try await attempts().first { $0["alerts"]?["last"]?.word == id && $0["receiptAt"]?.word != nil }
+      try await delivered().first { $0["alerts"]?["last"]?.word == id }
     }
     let wakes = phone.wakes
     guard wakes.count == before + 1, let wake = wakes.last else {

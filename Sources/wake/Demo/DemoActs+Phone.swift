@@ -48,7 +48,7 @@ extension DemoActs {
     }
     parties.phone.start(follows: false)
     _ = try await waiting(for: "the phone") { () throws(CommandError) in parties.phone.isReady ? true : nil }
-    return Pairing(device: device, registered: outcome.stack.state ?? "?", receipted: receipted)
+    return Pairing(device: device, registered: outcome.registered ?? "?", receipted: receipted)
   }
 
   /// The app is opened: it follows the stream, and hears what wakes nobody.

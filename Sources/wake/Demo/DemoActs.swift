@@ -34,10 +34,12 @@ struct DemoActs: Sendable {
   /// What the core is told of its wakes.
   func delivery() async throws(CommandError) -> JSONObject { try await ask("GET", "delivery").1 }
 
-  /// The rows of attempts, newest first.
-  func attempts() async throws(CommandError) -> [JSONObject] {
+  /// The rows of wakes that were accepted and confirmed, newest first. A receipt may be there before the answer is.
+  func delivered() async throws(CommandError) -> [JSONObject] {
     let page = try await AdminClient(parties.configuration).get("/v1/admin/attempts")
-    return page["attempts"]?.array?.compactMap(\.object) ?? []
+    return (page["attempts"]?.array?.compactMap(\.object) ?? []).filter { row in
+      row["receiptAt"]?.word != nil && row["outcome"]?.word == AttemptOutcome.accepted.rawValue
+    }
   }
 
   /// Looks again and again until there is something; `what` is for the error where there never is.
