@@ -121,6 +121,11 @@ struct AccessTests {
       let reply = try await service.send(
         method, "\(service.path)/devices/\(mine.device)", token: other.token, json: ["label": "taken"])
       #expect(reply.status == 404)
+      for route in ["receipts", "test"] {
+        let reply = try await service.send(
+          "POST", "\(service.path)/devices/\(mine.device)/\(route)", token: other.token, json: ["w": "x"])
+        #expect(reply.status == 404)
+      }
       let devices = try await service.store.devices(stack: nil, after: nil, limit: 10)
       #expect(devices.count == 2 && devices.allSatisfy { $0.label == nil })
     }

@@ -12,9 +12,10 @@ import WakeServer
 struct EventStreamTests {
   /// A service without wakes, one phone, and that many alerts.
   private static func with(
-    alerts count: Int, body: (TestService, Phone, [String]) async throws -> Void
+    alerts count: Int, streamLook: Duration = AlertFeeds.look,
+    body: (TestService, Phone, [String]) async throws -> Void
   ) async throws {
-    try await TestService.with(.socket, delivers: false) { service in
+    try await TestService.with(.socket, streamLook: streamLook, delivers: false) { service in
       let phone = try await service.phone()
       try await body(service, phone, try await raise(count, in: service))
     }
@@ -243,9 +244,90 @@ struct EventStreamTests {
     }
   }
 
+  @Test("what it promises in times: a comment at least every 15 s, the end of a revoked device within one")
+  func times() {
+    #expect(AlertFeeds.heartbeat <= .seconds(15) && AlertFeeds.look < .seconds(1))
+  }
+
+  @Test("a cursor behind what is kept is a gap, on the stream and in a read, and then comes all that is kept")
+  func expired() async throws {
+    try await Self.with(alerts: 205) { service, phone, ids in
+      try await Self.forget(5, in: service)
+      let gap: JSONValue = [
+        "reason": "expired", "oldest": .string(ids[5]), "newest": .string(ids[204]),
+      ]
+      let listener = try await StreamListener(service, token: phone.token, lastEventID: ids[0])
+      _ = try await listener.next()
+      let event = try await listener.next()
+      #expect(event.event == "gap" && event.json == gap)
+      #expect(try await listener.alerts(200) == Array(ids[5...]))
+      // The one before the oldest is as good as any.
+      let honoured = try await StreamListener(service, token: phone.token, lastEventID: ids[4])
+      _ = try await honoured.next()
+      #expect(try await honoured.alerts(200) == Array(ids[5...]))
+
+      let read = try await service.send(
+        "GET", "\(service.path)/alerts?after=\(ids[0])&limit=3", token: phone.token)
+      #expect(read.json["gap"] == gap && read.json["next"]?.string == ids[7])
+      #expect(read.json["alerts"]?.ids == Array(ids[5...7]))
+    }
+  }
+
+  @Test("a read comes in pages, oldest first, until next is null")
+  func pages() async throws {
+    try await Self.with(alerts: 7) { service, phone, ids in
+      var heard: [String] = []
+      var after: String? = nil
+      var pages = 0
+      repeat {
+        let query = "?limit=3" + (after.map { "&after=\($0)" } ?? "")
+        let page = try await service.send("GET", "\(service.path)/alerts\(query)", token: phone.token)
+        #expect(page.json["gap"] == .null)
+        heard += page.json["alerts"]?.ids ?? []
+        after = page.json["next"]?.string
+        pages += 1
+      } while after != nil && pages < 10
+      #expect(heard == ids && pages == 3)
+      for limit in ["0", "201", "-1", "x"] {
+        let reply = try await service.send("GET", "\(service.path)/alerts?limit=\(limit)", token: phone.token)
+        #expect(reply.status == 400 && reply.code == "malformed-request", "\(limit)")
+      }
+    }
+  }
+
+  /// Lets a week pass in which nothing was raised: of more than 200, the oldest are forgotten.
+  private static func forget(_ count: Int, in service: TestService) async throws {
+    let at = WallClock.system.now() + 8 * 24 * 3_600_000
+    var position: SweepPosition? = SweepPosition()
+    var forgotten = 0
+    while let from = position {
+      let step = try await service.store.sweep(Retention(), from: from, at: at)
+      forgotten += step.removed[.alerts] ?? 0
+      position = step.next
+    }
+    #expect(forgotten == count)
+  }
+
+  @Test("a burst larger than a stream's room reaches a reader that pauses, whole and on the same stream")
+  func burst() async throws {
+    try await Self.with(alerts: 0) { service, phone, _ in
+      let listener = try await StreamListener(service, token: phone.token)
+      _ = try await listener.next()
+      let content = String(repeating: "x", count: 16_000)
+      var ids: [String] = []
+      for _ in 0..<100 {
+        let reply = try await service.hook(["kind": "problem", "alert": ["x": .string(content)]])
+        ids.append(try #require(reply.json["id"]?.string))
+      }
+      #expect(try await listener.alerts(100) == ids)
+      let last = try await Self.raise(1, in: service)
+      #expect(try await listener.alerts(1) == last)
+    }
+  }
+
   @Test("a reader that stops reading is cut off, and resumes by id without a loss")
   func stopsReading() async throws {
-    try await Self.with(alerts: 0) { service, phone, _ in
+    try await Self.with(alerts: 0, streamLook: .milliseconds(10)) { service, phone, _ in
       let content = String(repeating: "x", count: 16_000)
       let silent = try RawHTTPConnection(host: "127.0.0.1", port: service.port)
       silent.send(
@@ -257,15 +339,19 @@ struct EventStreamTests {
         let reply = try await service.hook(["kind": "problem", "alert": ["x": .string(content)]])
         ids.append(try #require(reply.json["id"]?.string))
       }
-      // In place of the service's timer.
-      try await service.eventually {
-        service.feeds.endStalled()
-        return service.feeds.count == 0
-      }
+      try await service.eventually { service.feeds.count == 0 }
       silent.close()
       let resumed = try await StreamListener(service, token: phone.token, lastEventID: ids[0])
       _ = try await resumed.next()
       #expect(try await resumed.alerts(399) == Array(ids[1...]))
     }
+  }
+}
+
+extension JSONValue {
+  /// The ids of a list of alerts.
+  fileprivate var ids: [String]? {
+    guard case .array(let alerts) = self else { return nil }
+    return alerts.compactMap { $0["id"]?.string }
   }
 }

@@ -183,7 +183,8 @@ struct ReceiptTests {
   }
 
   @Test(
-    "of a fleet whose push server accepts everything, every deaf phone is found, and no other one is accused")
+    "of a fleet whose push server accepts everything, who went deaf is silent, who never answered is unconfirmed, and no other one is accused"
+  )
   func fleet() async throws {
     try await Self.with { service, clock in
       var fleet: [(habit: Habit, phone: Phone)] = []

@@ -45,6 +45,14 @@ struct WindowTests {
     try await service.eventually { clock.sleepers > 0 }
   }
 
+  /// A test wake goes through after all that was to be done before: with it there is one message more, and no other.
+  private static func expectNoMore(than count: Int, _ service: TestService, _ phone: Phone) async throws {
+    let reply = try await service.send(
+      "POST", "\(service.path(of: phone))/test", token: phone.token, json: [:])
+    #expect(reply.status == 202)
+    #expect(await service.pushServer.wait(for: count + 1).count == count + 1)
+  }
+
   @Test("a storm of 1,000 alerts is one wake now and one at the window's end, and three rows")
   func storm() async throws {
     try await Self.with { service, clock in
@@ -71,7 +79,7 @@ struct WindowTests {
   @Test("nothing more goes out once everything was told of")
   func quietAfterwards() async throws {
     try await Self.with { service, clock in
-      _ = try await service.phone()
+      let phone = try await service.phone()
       _ = await service.pushServer.wait(for: 1)
       _ = try await Self.raise(in: service)
       _ = await service.pushServer.wait(for: 2)
@@ -80,8 +88,7 @@ struct WindowTests {
       clock.pass(Self.afterWindow)
       _ = await service.pushServer.wait(for: 3)
       for _ in 1...3 { clock.pass(Self.afterWindow) }
-      await service.settle()
-      #expect(service.pushServer.messages.count == 3)
+      try await Self.expectNoMore(than: 3, service, phone)
       #expect(try await service.store.stacksToNudge().isEmpty)
     }
   }
@@ -116,7 +123,7 @@ struct WindowTests {
   @Test("when a wake goes is the same for every kind", arguments: Kind.allCases)
   func everyKind(kind: Kind) async throws {
     try await Self.with { service, clock in
-      _ = try await service.phone()
+      let phone = try await service.phone()
       _ = await service.pushServer.wait(for: 1)
       _ = try await Self.raise(kind, in: service)
       _ = await service.pushServer.wait(for: 2)
@@ -124,11 +131,10 @@ struct WindowTests {
       try await Self.waitsForTheEnd(service, clock)
       clock.pass(29_999)
       _ = try await Self.raise(kind, in: service)
-      #expect(service.pushServer.messages.count == 2)
+      try await Self.expectNoMore(than: 2, service, phone)
       clock.pass(Self.afterWindow - 29_999)
-      _ = await service.pushServer.wait(for: 3)
-      await service.settle()
-      #expect(service.pushServer.messages.count == 3)
+      _ = await service.pushServer.wait(for: 4)
+      try await Self.expectNoMore(than: 4, service, phone)
     }
   }
 
@@ -215,10 +221,11 @@ struct OwedWakeTests {
 
   /// Raises alerts while nothing goes out, lets time pass, and then starts to deliver.
   private static func after(
-    _ pause: Int64, _ bodies: [JSONValue], check: (TestService, Phone) async throws -> Void
+    _ pause: Int64, _ bodies: [JSONValue], ttl: Int = 86_400, check: (TestService, Phone) async throws -> Void
   ) async throws {
     let clock = TestClock()
-    try await TestService.with(clock: clock.wall, steady: clock.steady, window: 30, delivers: false) {
+    try await TestService.with(clock: clock.wall, steady: clock.steady, window: 30, ttl: ttl, delivers: false)
+    {
       service in
       let phone = try await service.phone()
       for body in bodies { #expect(try await service.hook(body).status == 202) }
@@ -252,6 +259,15 @@ struct OwedWakeTests {
       let rows = try await Self.rows(service)
       #expect(rows.map(\.outcome) == [.stale])
       #expect(rows.map(\.alertCount) == [2])
+    }
+  }
+
+  @Test(
+    "an alert is worth a wake for an hour, however short the TTL is", arguments: [(59, true), (61, false)])
+  func shortTTL(minutes: Int64, isWoken: Bool) async throws {
+    try await Self.after(minutes * Self.hour / 60, [["kind": "problem"]], ttl: 60) { service, _ in
+      let rows = try await Self.rows(service)
+      #expect(rows.map(\.outcome) == [isWoken ? .accepted : .stale])
     }
   }
 

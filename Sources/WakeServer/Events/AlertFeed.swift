@@ -68,8 +68,10 @@ final class AlertFeed: Sendable {
       guard let newest = state.newest else { return false }
       if position.number < newest.number {
         guard let first = state.tail.first, first.number <= position.number + 1 else { return false }
+        let missed = state.tail.drop { $0.number <= position.number }
+        guard Self.hasRoom(reader, for: missed) else { return false }
         // Under the lock, so that what comes next comes after it.
-        for event in state.tail where event.number > position.number { reader.stream.write(event.octets) }
+        for event in missed { reader.stream.write(event.octets) }
       }
       state.readers[reader.number] = (reader, position.number < newest.number ? newest : position)
       return true
@@ -153,8 +155,7 @@ final class AlertFeed: Sendable {
 
   private func write(_ events: [Event], to reader: EventReader, after position: AlertID) {
     let new = events.drop { $0.number <= position.number }
-    let octets = new.reduce(0) { $0 + $1.octets.count }
-    guard reader.stream.waitingOctets + octets + EventText.heartbeat.count <= EventReader.waitingOctets else {
+    guard Self.hasRoom(reader, for: new) else {
       // Too much at once for it: it reads the store at its own speed, and joins again.
       leave(reader.number)
       let replay = EventReplay(store: store, feed: self, reader: reader)
@@ -162,6 +163,12 @@ final class AlertFeed: Sendable {
       return
     }
     for event in new { reader.stream.write(event.octets) }
+  }
+
+  /// Whether a stream takes these without being cut, a heartbeat beside them.
+  private static func hasRoom(_ reader: EventReader, for events: ArraySlice<Event>) -> Bool {
+    let octets = events.reduce(EventText.heartbeat.count) { $0 + $1.octets.count }
+    return reader.stream.waitingOctets + octets <= EventReader.waitingOctets
   }
 
   /// Ends every stream without a word; its reader resumes by id. What the feed knows is forgotten.

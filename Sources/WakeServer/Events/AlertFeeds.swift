@@ -6,9 +6,9 @@ internal import Synchronization
 /// no more.
 package final class AlertFeeds: Sendable {
   /// Between two comments on a stream: the contract asks for 15 s at most.
-  static let heartbeat = Duration.seconds(10)
+  package static let heartbeat = Duration.seconds(10)
   /// Between two looks at whose token has ended, and who reads no more: the contract gives a second.
-  static let look = Duration.milliseconds(500)
+  package static let look = Duration.milliseconds(500)
   /// Streams of one device. A further one ends the oldest, of which the phone has probably lost hold.
   static let streamsPerDevice = 4
 
@@ -21,10 +21,12 @@ package final class AlertFeeds: Sendable {
 
   private let store: any RegistryStore
   private let log: Log
+  private let look: Duration
   private let state = Mutex(State())
 
-  package init(store: any RegistryStore, log: Log) {
+  package init(store: any RegistryStore, look: Duration = AlertFeeds.look, log: Log) {
     self.store = store
+    self.look = look
     self.log = log
   }
 
@@ -75,7 +77,7 @@ package final class AlertFeeds: Sendable {
         while (try? await Task.sleep(for: Self.heartbeat)) != nil { self.sendHeartbeats() }
       }
       group.addTask {
-        while (try? await Task.sleep(for: Self.look)) != nil {
+        while (try? await Task.sleep(for: self.look)) != nil {
           self.endStalled()
           await self.endRevoked()
         }

@@ -7,7 +7,7 @@ extension Command {
     "attempts", summary: "show what came of each wake, newest first",
     discussion: """
       "accepted" is what a push server says; CONFIRMED is the phone's own receipt, and how long it took. A receipt
-      confirms every earlier wake of its phone too, so that one that was lost looks slow.
+      confirms every earlier wake of its phone too, so that one that was lost, or never left, looks slow.
       """,
     options: [
       Option("--stack", "STACK", help: "only this stack's"),
@@ -34,7 +34,7 @@ extension Command {
             Presentation.time($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
             $0.status.map(String.init), $0.timeToReceipt, $0.pushServer, $0.reason,
           ]
-        }, empty: "no wake was attempted yet"))
+        }, empty: "no such attempt"))
   }
 
   private static func filter(_ invocation: Invocation) throws(CommandError) -> AttemptFilter {

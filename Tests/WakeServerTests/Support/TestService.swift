@@ -30,23 +30,26 @@ final class TestService: Sendable {
   private let sender: PushSender
   private let working = Mutex<Task<Void, Never>?>(nil)
   let feeds: AlertFeeds
+  private let streaming: Task<Void, Never>
   private let folder: URL
 
   /// Runs `body` with a service that has one stack, and ends everything afterwards.
   ///
   /// - Parameters:
   ///   - window: seconds; 0, where every alert wakes at once.
+  ///   - streamLook: between two looks at whose stream has to end.
   ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
   ///   - waking: what stands between the store and those who wake.
   static func with(
     _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
-    window: Int = 0,
+    window: Int = 0, ttl: Int = 86_400, streamLook: Duration = AlertFeeds.look,
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
     waking: (SQLiteStore) -> any WakeStore = { $0 },
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
-      transport, clock: clock, steady: steady, window: window, kinds: kinds, alsoAllows: origin,
+      transport, clock: clock, steady: steady, window: window, ttl: ttl, streamLook: streamLook, kinds: kinds,
+      alsoAllows: origin,
       waking: waking)
     if delivers { service.deliver() }
     do {
@@ -59,7 +62,8 @@ final class TestService: Sendable {
   }
 
   private init(
-    _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, kinds: [Kind],
+    _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, ttl: Int, streamLook: Duration,
+    kinds: [Kind],
     alsoAllows origin: String, waking: (SQLiteStore) -> any WakeStore
   )
     async throws
@@ -78,10 +82,12 @@ final class TestService: Sendable {
       policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let pipeline = WakePipeline(
       store: waking(store), sender: sender, tokens: VAPIDTokenCache(subject: nil),
-      timing: WakeTiming(ttlSeconds: 86_400, windowSeconds: window), clock: clock, steady: steady,
+      timing: WakeTiming(ttlSeconds: ttl, windowSeconds: window), clock: clock, steady: steady,
       random: .system, log: .silent)
     self.pipeline = pipeline
-    feeds = AlertFeeds(store: store, log: .silent)
+    let feeds = AlertFeeds(store: store, look: streamLook, log: .silent)
+    self.feeds = feeds
+    streaming = Task.detached { await feeds.run() }
     application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, feeds: feeds, clock: clock, log: .silent)
     client = try transport.client(for: application)
@@ -92,6 +98,8 @@ final class TestService: Sendable {
 
   private func end() async {
     await client.end()
+    streaming.cancel()
+    await streaming.value
     pipeline.abandon()
     await sender.shutdown(graceMilliseconds: 0)
     await working.withLock { $0 }?.value
