@@ -23,6 +23,12 @@ package protocol WakeStore: Sendable {
   func wakeTarget(_ device: DeviceID) async throws(RegistryError) -> WakeTarget?
   /// Puts attempts on record before they are made; their ids, in the same order.
   func beginAttempts(_ attempts: [NewAttempt], at: Int64) async throws(RegistryError) -> [AttemptID]
+  /// The same for the activation wake of a subscription; nil where the device is not owed one, or no more.
+  func beginActivation(_ attempt: NewAttempt, at: Int64) async throws(RegistryError) -> AttemptID?
+  /// At most `limit` devices whose subscription is new and whose activation wake was not begun.
+  func activationsOwed(limit: Int) async throws(RegistryError) -> [(device: DeviceID, stack: StackID)]
+  /// For each of these stacks, how often it was changed who may be woken when: windows and mutes.
+  func rules(of stacks: [StackID]) async throws(RegistryError) -> [StackID: Int64]
   /// Says how attempts ended. Those that are not known any more are passed over.
   func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError)
   /// Erases an endpoint and its keys from every row, on every stack, that still holds it and did not change after

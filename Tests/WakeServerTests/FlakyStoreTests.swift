@@ -43,7 +43,7 @@ struct FlakyStoreTests {
         try await service.eventually {
           if clock.sleepers > 0 { clock.pass(Self.retry) }
           return try await service.store.stacksToNudge().isEmpty
-            && flaky.receipts.count >= Self.devices + Self.newcomers
+            && flaky.receipts.count >= 2 * Self.devices
         }
       }
       await service.settle()
@@ -67,7 +67,7 @@ struct FlakyStoreTests {
       .filter { $0.outcome != .coalesced }.reversed()
     #expect(rows.count == targets.count)
     #expect(rows.contains { $0.outcome == .unknown } != isAnswerKept)
-    #expect(rows.count { $0.purpose == .activation } == newcomers)
+    #expect(rows.count { $0.purpose == .activation } == devices)
     let told = Dictionary(grouping: rows.filter { $0.purpose == .alert }, by: \.device)
     #expect(told.count == devices)
     for wakes in told.values {

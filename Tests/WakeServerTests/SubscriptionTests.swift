@@ -62,6 +62,7 @@ struct SubscriptionTests {
       let (first, second) = (try Companion(), try Companion())
       let endpoint = "\(service.pushServer.origin)/up"
       #expect(try await service.register(first.registration(endpoint: endpoint)).status == 201)
+      _ = await service.pushServer.wait(for: 1)
       var body = second.registration(endpoint: endpoint)
       if sameClient { body = body.with("client", .string(first.client)) }
       #expect(try await service.register(body).status == 200)

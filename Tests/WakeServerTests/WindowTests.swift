@@ -177,6 +177,53 @@ struct WindowTests {
     }
   }
 
+  @Test("a window that another process makes shorter counts at once for what waits")
+  func shorterWindow() async throws {
+    try await Self.with(window: 3_600) { service, clock in
+      _ = try await service.phone()
+      _ = await service.pushServer.wait(for: 1)
+      _ = try await Self.raise(in: service)
+      _ = await service.pushServer.wait(for: 2)
+      _ = try await Self.raise(in: service)
+      try await Self.waitsForTheEnd(service, clock)
+      clock.pass(2_000)
+      _ = try await service.store.setWindow(1, of: service.stack.id)
+      #expect(await service.pushServer.wait(for: 3).count == 3)
+    }
+  }
+
+  @Test("a kind that another process unmutes wakes at once, when no window is open")
+  func unmutedElsewhere() async throws {
+    try await Self.with { service, _ in
+      let phone = try await service.phone()
+      let device = try #require(DeviceID(phone.device))
+      _ = try await service.store.updateDevice(device, DeviceChange(muted: .set([.update])), at: 0)
+      _ = await service.pushServer.wait(for: 1)
+      for _ in 1...2 { _ = try await Self.raise(.update, in: service) }
+      try await service.eventually {
+        try await Self.rows(service, of: phone, .muted).reduce(0) { $0 + $1.alertCount } >= 1
+      }
+      _ = try await service.store.updateDevice(device, DeviceChange(muted: .set([])), at: 0)
+      _ = try await Self.raise(.update, in: service)
+      #expect(await service.pushServer.wait(for: 2).count == 2)
+    }
+  }
+
+  @Test("new keys for the same endpoint leave its window as it was")
+  func newKeys() async throws {
+    try await Self.with { service, clock in
+      let phone = try await service.phone()
+      _ = await service.pushServer.wait(for: 1)
+      _ = try await Self.raise(in: service)
+      _ = await service.pushServer.wait(for: 2)
+      #expect(try await service.patch(phone, ["keys": Companion().keys]).status == 200)
+      _ = await service.pushServer.wait(for: 3)
+      _ = try await Self.raise(in: service)
+      try await Self.waitsForTheEnd(service, clock)
+      try await Self.expectNoMore(than: 3, service, phone)
+    }
+  }
+
   @Test(
     "a time of day that is set, forward or back, keeps nobody's wake", arguments: [-7_200_000, 7_200_000])
   func clockIsSet(jump: Int64) async throws {
@@ -259,6 +306,22 @@ struct OwedWakeTests {
       let rows = try await Self.rows(service)
       #expect(rows.map(\.outcome) == [.stale])
       #expect(rows.map(\.alertCount) == [2])
+    }
+  }
+
+  @Test("an activation wake that the last process owed is sent at the next start, and once")
+  func activation() async throws {
+    let clock = TestClock()
+    try await TestService.with(clock: clock.wall, steady: clock.steady, delivers: false) { service in
+      let phone = try await service.phone()
+      #expect(try await service.store.activationsOwed(limit: 10).map(\.device.text) == [phone.device])
+      service.deliver()
+      #expect(await service.pushServer.wait(for: 1).count == 1)
+      await service.settle()
+      #expect(service.pushServer.messages.count == 1)
+      #expect(try await service.store.activationsOwed(limit: 10).isEmpty)
+      let rows = try await service.store.attempts(AttemptFilter(), before: nil, limit: 10)
+      #expect(rows.map(\.purpose) == [.activation])
     }
   }
 

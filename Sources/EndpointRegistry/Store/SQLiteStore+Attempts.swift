@@ -8,6 +8,31 @@ extension SQLiteStore {
     }
   }
 
+  package func beginActivation(
+    _ attempt: NewAttempt, at: Int64
+  ) async throws(RegistryError) -> AttemptID? {
+    try await write { session throws(RegistryError) in
+      try session.database.run(
+        "UPDATE devices SET activation_owed = 0 WHERE id = ? AND activation_owed = 1",
+        .text(attempt.device.text))
+      guard session.database.changes > 0 else { return nil }
+      return try session.beginAttempts([attempt], at: at).first
+    }
+  }
+
+  package func activationsOwed(
+    limit: Int
+  ) async throws(RegistryError) -> [(device: DeviceID, stack: StackID)] {
+    try await read { session throws(RegistryError) in
+      try session.database.all(
+        """
+        SELECT d.id, s.id FROM devices d INDEXED BY devices_owed JOIN stacks s ON s.serial = d.stack
+        WHERE d.activation_owed = 1 AND d.is_subscribed = 1 ORDER BY d.id LIMIT ?
+        """, .limit(limit)
+      ) { row throws(RegistryError) in (device: try row.deviceID(0), stack: try row.stackID(1)) }
+    }
+  }
+
   package func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
     guard !results.isEmpty else { return }
     try await write { session throws(RegistryError) in

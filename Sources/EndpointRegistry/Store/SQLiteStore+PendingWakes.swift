@@ -11,11 +11,23 @@ extension SQLiteStore {
     return PendingWakePage(
       entries: page.devices.map { entry(of: $0, on: page) },
       next: page.devices.count < max(limit, 1) ? nil : page.devices.last?.target.device,
-      newest: page.newest, windowMilliseconds: page.windowMilliseconds, kinds: page.kinds)
+      newest: page.newest, windowMilliseconds: page.windowMilliseconds, kinds: page.kinds,
+      rules: page.rules)
   }
 
   package func stacksToNudge() async throws(RegistryError) -> [StackID] {
     try await read { session throws(RegistryError) in try session.stacksToNudge() }
+  }
+
+  package func rules(of stacks: [StackID]) async throws(RegistryError) -> [StackID: Int64] {
+    try await read { session throws(RegistryError) in
+      var rules: [StackID: Int64] = [:]
+      for stack in stacks {
+        rules[stack] = try session.database.integer(
+          "SELECT rules FROM stacks WHERE id = ?", .text(stack.text))
+      }
+      return rules
+    }
   }
 
   private func entry(of row: SealedPendingWake, on page: SealedPendingPage) -> PendingWake {
@@ -41,6 +53,7 @@ private struct SealedPendingPage: Sendable {
   let newest: AlertID
   let windowMilliseconds: Int64
   let kinds: [Kind]
+  let rules: Int64
   let devices: [SealedPendingWake]
 }
 
@@ -89,6 +102,7 @@ extension Session {
         stack: id, generation: try subscriptionGeneration(),
         catalogueVersion: CatalogueVersion(stack.stack.kinds).text, newest: stack.stack.newest,
         windowMilliseconds: window, kinds: alerts.kinds,
+        rules: try database.integer("SELECT rules FROM stacks WHERE serial = ?", .integer(stack.serial)) ?? 0,
         devices: rows.map { row in
           let isWaitingStale = row.waitingAt < at - rules.freshMilliseconds
           let new = alerts.division(after: row.seen, muting: row.muted)

@@ -16,10 +16,13 @@ extension Session {
         stack.vapidKey
       }
     try database.run(
-      "INSERT INTO devices (id, stack, client, label, muted, since, seen) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT INTO devices (id, stack, client, label, muted, since, seen, activation_owed)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
       .text(prepared.device.text), .integer(stack.serial), .octets(prepared.clientDigest),
       .optional(registration.label), .kinds(muted), .integer(at),
-      .integer(stack.newest.number))
+      .integer(stack.newest.number), .integer(prepared.subscription == nil ? 0 : 1))
     let row = DeviceRow(serial: database.lastInsertedRow, id: prepared.device, stack: stack.serial)
     try addToken(prepared.token, to: row, issue: 1)
     if let subscription = prepared.subscription {

@@ -29,12 +29,14 @@ extension Session {
     return true
   }
 
-  /// What was raised so far wakes this device no more: an activation wake has its companion read all of it.
+  /// What was raised so far wakes this device no more: an activation wake, which is owed from now on, has its companion
+  /// read all of it. Its window stays.
   func passOverAlerts(of device: DeviceRow) throws(RegistryError) {
     try database.run(
       """
       UPDATE devices SET seen = (SELECT newest FROM stacks WHERE serial = devices.stack),
-        pending_first = NULL, pending_last = NULL, pending_count = 0, pending_at = NULL, window_at = NULL
+        pending_first = NULL, pending_last = NULL, pending_count = 0, pending_at = NULL,
+        activation_owed = 1
       WHERE serial = ?
       """,
       .integer(device.serial))

@@ -13,4 +13,6 @@ package struct PendingWakePage: Sendable {
   package let windowMilliseconds: Int64
   /// The kinds of the waking alerts that were new to any of the devices, in list order.
   package let kinds: [Kind]
+  /// How often it was changed who of the stack may be woken when: see `rules(of:)`.
+  package let rules: Int64
 }

@@ -6,6 +6,9 @@ struct EventReplay: Sendable {
   /// Octets that are written at once: with one alert more, far from what a stream may have waiting.
   static let pieceOctets = 16_384
 
+  /// Alerts of the first page, whose sizes nobody knows: as many of the largest as a stream has room for.
+  static let firstRows = 15
+
   let store: any RegistryStore
   let feed: AlertFeed
   let reader: EventReader
@@ -40,9 +43,10 @@ struct EventReplay: Sendable {
 
   private func read(after start: String, saysGap: Bool) async throws(RegistryError) -> Bool {
     var cursor = start
+    var rows = Self.firstRows
     var mayHaveGap = saysGap
     while reader.stream.isOpen {
-      let page = try await store.alerts(of: reader.stack, after: cursor, limit: AlertFeed.pageRows)
+      let page = try await store.alerts(of: reader.stack, after: cursor, limit: rows)
       if let gap = page.gap {
         // Later on it says that the reader is too slow for what is kept.
         guard mayHaveGap else { return false }
@@ -51,13 +55,16 @@ struct EventReplay: Sendable {
       mayHaveGap = false
       // Many small alerts in one piece, so that they do not leave one by one.
       var piece: [UInt8] = []
+      var written = 0
       for (index, alert) in page.alerts.enumerated() {
         piece += EventText.alert(alert)
         guard piece.count >= Self.pieceOctets || index == page.alerts.count - 1 else { continue }
         guard await reader.stream.drained(below: EventReader.backlogOctets) else { return false }
         reader.stream.write(piece)
+        written += piece.count
         piece.removeAll(keepingCapacity: true)
       }
+      rows = Self.rows(after: written, of: page.alerts.count)
       guard let reached = page.alerts.last?.id ?? page.gap?.newest ?? AlertID(cursor) else { return false }
       if join(after: reached) { return true }
       if page.next == nil {
@@ -68,6 +75,12 @@ struct EventReplay: Sendable {
       cursor = reached.text
     }
     return false
+  }
+
+  /// How many alerts the next page may have, so that it takes about as much memory as a stream has waiting.
+  private static func rows(after octets: Int, of alerts: Int) -> Int {
+    guard octets > 0 else { return AlertFeed.pageRows }
+    return min(max(1, EventReader.waitingOctets * alerts / octets), AlertFeed.pageRows)
   }
 
   private func join(after position: AlertID) -> Bool {

@@ -23,6 +23,8 @@ struct StackSchedule: Sendable {
     var kinds: Set<Kind> = []
     /// When the first window ends behind which a wake waits; nil where none waits.
     var nextWindowEnds: Int64?
+    /// What the store's count of changed rules was.
+    var rules: Int64?
     /// Whether it ended early, and the rest has to be looked at once more.
     var failed = false
   }
@@ -42,6 +44,8 @@ struct StackSchedule: Sendable {
   private var quietUntil = Int64.min
   /// Somebody may be woken in whom the running look found nobody.
   private var isLoosened = false
+  /// The count of changed rules that the last look went by.
+  private var rules: Int64?
   private var dueAt: Int64?
   /// The earliest time that was asked for and has not come.
   private var timerAt: Int64?
@@ -49,6 +53,16 @@ struct StackSchedule: Sendable {
   /// Whether nothing is under way, planned or known.
   func isForgettable(at now: Int64) -> Bool {
     !isLooking && dueAt == nil && timerAt == nil && now >= quietUntil
+  }
+
+  /// Whether something waits, or is known to find nobody: both by rules that somebody may change.
+  func goesByRules(at now: Int64) -> Bool { !isLooking && (dueAt != nil || now < quietUntil) }
+
+  /// The store's count of changed rules: windows and mutes, set here or by another process.
+  mutating func rulesAre(_ count: Int64) -> Action {
+    guard !isLooking, let rules, rules != count else { return .nothing }
+    quietKinds = []
+    return look()
   }
 
   /// An alert that wakes was recorded.
@@ -78,6 +92,7 @@ struct StackSchedule: Sendable {
   /// The look has ended. `window` is the stack's.
   mutating func ended(_ look: Look, window: Int64, at now: Int64) -> Action {
     isLooking = false
+    rules = look.rules ?? rules
     guard !look.failed else {
       quietKinds = []
       return plan(now + Self.retryMilliseconds)

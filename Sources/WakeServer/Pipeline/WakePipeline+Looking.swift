@@ -30,6 +30,7 @@ extension WakePipeline {
         window = page.windowMilliseconds
         // Later pages may have seen more, which the first one's devices have yet to be told of.
         newest = newest ?? page.newest
+        look.rules = look.rules ?? page.rules
         look.kinds.formUnion(page.kinds)
         let decided = decide(on: page, of: stack)
         for (pending, _) in decided.decisions where pending.due != nil {
@@ -96,13 +97,15 @@ extension WakePipeline {
     }
     guard let target = found else { return nil }
     let receipt = Base64URL.encode(random(Self.receiptOctets))
-    let attempts = try await store.beginAttempts(
-      [
-        NewAttempt(
-          stack: single.stack, device: single.device, receipt: receipt,
-          pushServer: target.subscription.endpoint.origin, purpose: single.purpose)
-      ], at: clock.now())
-    guard let attempt = attempts.first else { return nil }
+    let row = NewAttempt(
+      stack: single.stack, device: single.device, receipt: receipt,
+      pushServer: target.subscription.endpoint.origin, purpose: single.purpose)
+    // An activation happens once, however often it was asked for.
+    let begun =
+      single.purpose == .activation
+      ? try await store.beginActivation(row, at: clock.now())
+      : try await store.beginAttempts([row], at: clock.now()).first
+    guard let attempt = begun else { return nil }
     return PreparedWake(attempt: attempt, target: target, receipt: receipt, followsAlerts: false)
   }
 

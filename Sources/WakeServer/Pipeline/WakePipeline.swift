@@ -20,6 +20,8 @@ package final class WakePipeline: Nudge {
   static let sendsUnderWay = 16_384
   /// Random octets of a receipt: 22 base64url characters.
   static let receiptOctets = 16
+  /// Between two looks at whether another process changed when somebody may be woken: the contract gives a second.
+  static let rulesCheck = Duration.milliseconds(500)
   /// An alert is worth a wake for an hour, or for the TTL where that is longer (wire contract).
   static let freshSecondsMinimum = 3_600
 
@@ -99,6 +101,7 @@ package final class WakePipeline: Nudge {
     async let sending: Void = send(all: wakes)
     await resume()
     await withDiscardingTaskGroup { group in
+      group.addTask { await self.watchRules() }
       let places = AsyncSemaphore(places: Self.looksAtOnce)
       for await next in tasks where !isAbandoned.load(ordering: .relaxed) {
         switch next {
@@ -163,9 +166,22 @@ package final class WakePipeline: Nudge {
   private func resume() async {
     do throws(RegistryError) {
       for stack in try await store.stacksToNudge() { plan(stack) { $0.changed() } }
+      for owed in try await store.activationsOwed(limit: Self.waitingSingles) {
+        add(SingleWake(device: owed.device, stack: owed.stack, purpose: .activation))
+      }
     } catch {
       log.error("whom nobody has woken since the last start could not be read: \(error)")
       work.yield(.resumeLater(at: steady.now() + StackSchedule.retryMilliseconds))
+    }
+  }
+
+  /// Looks anew at stacks for which another process changed a window or mutes while something waits: until cancelled.
+  private func watchRules() async {
+    while (try? await Task.sleep(for: Self.rulesCheck)) != nil {
+      let now = steady.now()
+      let stacks = schedules.withLock { $0.filter { $0.value.goesByRules(at: now) }.map(\.key) }
+      guard !stacks.isEmpty, let rules = try? await store.rules(of: stacks) else { continue }
+      for (stack, count) in rules { plan(stack) { $0.rulesAre(count) } }
     }
   }
 

@@ -110,7 +110,6 @@ struct WakeModel {
     device.isSubscribed = true
     device.seen = newest
     device.waiting = []
-    device.windowAt = nil
     devices[id] = device
   }
 }

@@ -75,6 +75,23 @@ final class FlakyStore: WakeStore {
     return ids
   }
 
+  func beginActivation(_ attempt: NewAttempt, at: Int64) async throws(RegistryError) -> AttemptID? {
+    try mayFail(.beginAttempts)
+    guard let id = try await store.beginActivation(attempt, at: at) else { return nil }
+    keep([attempt.receipt].compactMap { $0 })
+    return id
+  }
+
+  func activationsOwed(
+    limit: Int
+  ) async throws(RegistryError) -> [(device: DeviceID, stack: StackID)] {
+    try await store.activationsOwed(limit: limit)
+  }
+
+  func rules(of stacks: [StackID]) async throws(RegistryError) -> [StackID: Int64] {
+    try await store.rules(of: stacks)
+  }
+
   func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
     try mayFail(.completeAttempts)
     try await store.completeAttempts(results, at: at)
