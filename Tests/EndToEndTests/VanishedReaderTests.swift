@@ -82,7 +82,7 @@ struct VanishedReaderTests {
     #expect(try server.sockets() == own + 4)
     try await network.cut()
     // Three heartbeats without an answer, and the look at whom that concerns, which comes once a second.
-    #expect(try await server.reaches(sockets: own, within: .seconds(35)))
+    #expect(try await server.reaches(sockets: own, within: .seconds(60)))
   }
 }
 
