@@ -75,11 +75,15 @@ struct StreamTests {
     let state = try TemporaryFolder()
     defer { state.remove() }
     let server = try await Server(state)
-    let stack = try await Self.stack(on: server)
-    let tokens = try await Self.devices(50, on: server, stack.id)
     var streams: [StreamedExchange] = []
-    for token in tokens {
-      for _ in 1...4 { streams.append(try await Self.open(stack.id, token, on: server)) }
+    do {
+      let stack = try await Self.stack(on: server)
+      for token in try await Self.devices(50, on: server, stack.id) {
+        for _ in 1...4 { streams.append(try await Self.open(stack.id, token, on: server)) }
+      }
+    } catch {
+      _ = await server.stop()
+      throw error
     }
     #expect(streams.count == 200)
     let start = ContinuousClock.now
