@@ -103,7 +103,7 @@ struct JSONFlatReader {
     }
   }
 
-  /// The character of `\uXXXX`, or of two of them where the first is a high surrogate.
+  /// The character of `\u` and four digits, or of two such escapes where the first is a high surrogate.
   private mutating func codeUnits() -> Unicode.Scalar? {
     guard let first = codeUnit() else { return nil }
     guard (0xd800...0xdbff).contains(first) else { return Unicode.Scalar(first) }

@@ -45,8 +45,7 @@ struct CompanionTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     #expect(try await Program.wake(["tls", "init"], state: folder).run().exitCode == 0)
-    let server = try await Server(folder, Server.wakingLoopback)
-    do {
+    try await Server.with(folder, Server.wakingLoopback) { server in
       _ = try await server.json("stack", "add", "home")
       let link = try await server.link("home", https: true)
       #expect(link.contains("fingerprint="))
@@ -78,11 +77,7 @@ struct CompanionTests {
           #expect(!ended.output.contains(text) && !ended.errors.contains(text))
         }
       }
-    } catch {
-      _ = await server.stop()
-      throw error
     }
-    #expect(await server.stop() == 0)
   }
 
   @Test("with a wrong pin nothing is sent: the code is good afterwards")
@@ -90,8 +85,7 @@ struct CompanionTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     #expect(try await Program.wake(["tls", "init"], state: folder).run().exitCode == 0)
-    let server = try await Server(folder, Server.wakingLoopback)
-    do {
+    try await Server.with(folder, Server.wakingLoopback) { server in
       _ = try await server.json("stack", "add", "home")
       let link = try await server.link("home", https: true)
       let fingerprint = try #require(PairingLink(link)?.fingerprint)
@@ -107,11 +101,7 @@ struct CompanionTests {
       #expect(try await Program.companion(folder, "pair", bare).run().exitCode == 3)
       #expect(try await Program.companion(folder, "pair", link).run().exitCode == 0)
       #expect(try await server.json("device", "list").array?.count == 1)
-    } catch {
-      _ = await server.stop()
-      throw error
     }
-    #expect(await server.stop() == 0)
   }
 
   @Test("one companion listens to two services")

@@ -33,9 +33,15 @@ struct CrashTests {
     }
 
     var acknowledged: [String] = []
-    for _ in 1...Self.kills {
+    for kill in 1...Self.kills {
       let address = server.address
-      async let raised = Self.raise(on: address, stack.id, stack.hook)
+      let before = pushServer.messages.count
+      // Every other time some wakes are on their way first, however slow the machine is, and with pauses, so that all
+      // alerts of this test are still kept at its end.
+      let waits = kill % 2 == 0
+      async let raised = Self.raise(
+        on: address, stack.id, stack.hook, pause: waits ? .milliseconds(20) : .zero)
+      if waits { _ = await pushServer.wait(for: before + 3, patience: .seconds(3)) }
       try await Task.sleep(for: .milliseconds(Int.random(in: 1...120)))
       server.process.signal(SIGKILL)
       _ = await server.process.exitCode()
@@ -63,7 +69,9 @@ struct CrashTests {
   }
 
   /// Raises alerts as fast as they are acknowledged, until the server is gone; their ids.
-  private static func raise(on address: String, _ stack: String, _ hook: String) async -> [String] {
+  private static func raise(
+    on address: String, _ stack: String, _ hook: String, pause: Duration
+  ) async -> [String] {
     var ids: [String] = []
     let http = HTTPClient(timeoutMilliseconds: 2_000)
     while true {
@@ -76,6 +84,7 @@ struct CrashTests {
         body: body.serialized())
       guard let exchange, exchange.status == 202, let id = exchange.json["id"]?.string else { return ids }
       ids.append(id)
+      if pause > .zero { try? await Task.sleep(for: pause) }
     }
   }
 

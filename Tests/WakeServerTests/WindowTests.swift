@@ -45,6 +45,19 @@ struct WindowTests {
     try await service.eventually { clock.sleepers > 0 }
   }
 
+  /// A phone that got its activation and a first alert's wake, and for which a second alert waits.
+  private static func waitingPhone(
+    _ service: TestService, _ clock: TestClock, _ kind: Kind = .problem
+  ) async throws -> Phone {
+    let phone = try await service.phone()
+    _ = await service.pushServer.wait(for: 1)
+    _ = try await raise(kind, in: service)
+    _ = await service.pushServer.wait(for: 2)
+    _ = try await raise(kind, in: service)
+    try await waitsForTheEnd(service, clock)
+    return phone
+  }
+
   /// A test wake goes through after all that was to be done before: with it there is one message more, and no other.
   private static func expectNoMore(than count: Int, _ service: TestService, _ phone: Phone) async throws {
     let reply = try await service.send(
@@ -79,12 +92,7 @@ struct WindowTests {
   @Test("nothing more goes out once everything was told of")
   func quietAfterwards() async throws {
     try await Self.with { service, clock in
-      let phone = try await service.phone()
-      _ = await service.pushServer.wait(for: 1)
-      _ = try await Self.raise(in: service)
-      _ = await service.pushServer.wait(for: 2)
-      _ = try await Self.raise(in: service)
-      try await Self.waitsForTheEnd(service, clock)
+      let phone = try await Self.waitingPhone(service, clock)
       clock.pass(Self.afterWindow)
       _ = await service.pushServer.wait(for: 3)
       for _ in 1...3 { clock.pass(Self.afterWindow) }
@@ -123,12 +131,7 @@ struct WindowTests {
   @Test("when a wake goes is the same for every kind", arguments: Kind.allCases)
   func everyKind(kind: Kind) async throws {
     try await Self.with { service, clock in
-      let phone = try await service.phone()
-      _ = await service.pushServer.wait(for: 1)
-      _ = try await Self.raise(kind, in: service)
-      _ = await service.pushServer.wait(for: 2)
-      _ = try await Self.raise(kind, in: service)
-      try await Self.waitsForTheEnd(service, clock)
+      let phone = try await Self.waitingPhone(service, clock, kind)
       clock.pass(29_999)
       _ = try await Self.raise(kind, in: service)
       try await Self.expectNoMore(than: 2, service, phone)
@@ -180,12 +183,7 @@ struct WindowTests {
   @Test("a window that another process makes shorter counts at once for what waits")
   func shorterWindow() async throws {
     try await Self.with(window: 3_600) { service, clock in
-      _ = try await service.phone()
-      _ = await service.pushServer.wait(for: 1)
-      _ = try await Self.raise(in: service)
-      _ = await service.pushServer.wait(for: 2)
-      _ = try await Self.raise(in: service)
-      try await Self.waitsForTheEnd(service, clock)
+      _ = try await Self.waitingPhone(service, clock)
       clock.pass(2_000)
       _ = try await service.store.setWindow(1, of: service.stack.id)
       #expect(await service.pushServer.wait(for: 3).count == 3)
@@ -228,12 +226,7 @@ struct WindowTests {
     "a time of day that is set, forward or back, keeps nobody's wake", arguments: [-7_200_000, 7_200_000])
   func clockIsSet(jump: Int64) async throws {
     try await Self.with { service, clock in
-      _ = try await service.phone()
-      _ = await service.pushServer.wait(for: 1)
-      _ = try await Self.raise(in: service)
-      _ = await service.pushServer.wait(for: 2)
-      _ = try await Self.raise(in: service)
-      try await Self.waitsForTheEnd(service, clock)
+      _ = try await Self.waitingPhone(service, clock)
       clock.pass(1_000, jump: jump)
       clock.pass(Self.afterWindow)
       #expect(await service.pushServer.wait(for: 3).count == 3)

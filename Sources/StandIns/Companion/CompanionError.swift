@@ -65,6 +65,6 @@ package enum CompanionError: Error, Equatable, Sendable, CustomStringConvertible
   /// Seconds that the service asked to wait, at most an hour.
   var retryAfterSeconds: Int? {
     guard case .busy(_, let seconds?) = self else { return nil }
-    return min(max(0, seconds), 3_600)
+    return min(max(0, seconds), CompanionBackoff.requestedMaximum / 1_000)
   }
 }

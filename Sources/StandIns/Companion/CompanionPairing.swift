@@ -33,7 +33,12 @@ package struct CompanionPairing: Sendable {
   /// What a companion that has no address of its own listens at.
   static let listenDefault = "127.0.0.1:0"
 
-  package init(_ book: CompanionBook, random: RandomOctets = .system, patience: Duration = .seconds(10)) {
+  /// How long the first wake is waited for.
+  package static let patienceSeconds = 10
+
+  package init(
+    _ book: CompanionBook, random: RandomOctets = .system, patience: Duration = .seconds(patienceSeconds)
+  ) {
     self.book = book
     self.random = random
     self.patience = patience

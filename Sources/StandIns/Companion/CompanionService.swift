@@ -121,10 +121,13 @@ package struct CompanionService: Sendable {
   }
 }
 
+/// Characters of the longest id, cursor, token or receipt that is taken: four times the longest of ours.
+private let opaqueMaximum = 256
+
 extension String {
   /// Whether it can stand in a path and in a field: ids, cursors, tokens and receipts are of these characters.
   var isOpaque: Bool {
-    !isEmpty && utf8.count <= 256
+    !isEmpty && utf8.count <= opaqueMaximum
       && utf8.allSatisfy { octet in
         switch octet {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true

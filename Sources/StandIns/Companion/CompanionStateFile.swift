@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WakeServer
 
 /// The file of a companion's state: mode 0600, since it holds tokens and keys, and at any moment whole.
 package struct CompanionStateFile: Sendable {
@@ -44,12 +45,11 @@ package struct CompanionStateFile: Sendable {
     guard descriptor >= 0 else { throw failure("written") }
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else { throw failure("written") }
-    var rest = state.octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure("written") }
-      rest = rest.dropFirst(count)
+    do throws(FileHandleOutput.Failed) {
+      try FileHandleOutput(descriptor: descriptor).write(state.octets)
+    } catch {
+      errno = error.number
+      throw failure("written")
     }
     guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else { throw failure("written") }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

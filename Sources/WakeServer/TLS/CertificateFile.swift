@@ -52,12 +52,8 @@ enum CertificateFile {
     }
     // Whatever the umask is.
     guard fchmod(descriptor, mode) == 0 else { throw failure(temporary, errno) }
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure(temporary, errno) }
-      rest = rest.dropFirst(count)
+    do throws(FileHandleOutput.Failed) { try FileHandleOutput(descriptor: descriptor).write(octets) } catch {
+      throw failure(temporary, error.number)
     }
     guard fsync(descriptor) == 0 else { throw failure(temporary, errno) }
     let named = unsafe replaces ? rename(temporary, path) : link(temporary, path)

@@ -26,7 +26,7 @@ extension Command {
       `pair` take turns with the file: end the one before the other.
 
       The companion is its own push server unless --ntfy or --no-push says otherwise: `pair` listens while it
-      registers, waits 10 s for the first wake, and hands its receipt back; `run` listens at the same address. A
+      registers, waits \(CompanionPairing.patienceSeconds) s for the first wake, and hands its receipt back; `run` listens at the same address. A
       service wakes a phone on loopback only where WAKE_PUSH_ALLOW names that address. Through ntfy the first wake
       waits there, and `run` takes it.
       """,
@@ -67,7 +67,9 @@ extension Command {
         "paired with \(stack.label.oneLine): device \(stack.device)",
         outcome.wakeCame == true ? "the first wake has come" : "wakes come when `wake companion run` runs",
       ])
-    if outcome.wakeCame == false { invocation.remark("warning: no wake came within 10 s; \(remedy())") }
+    if outcome.wakeCame == false {
+      invocation.remark("warning: no wake came within \(CompanionPairing.patienceSeconds) s; \(remedy())")
+    }
   }
 
   private static let companionStatus = Command(

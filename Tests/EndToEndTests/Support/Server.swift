@@ -33,6 +33,13 @@ struct Server: Sendable {
   static func with(_ environment: [String: String] = [:], body: (Server) async throws -> Void) async throws {
     let state = try TemporaryFolder()
     defer { state.remove() }
+    try await with(state, environment, body: body)
+  }
+
+  /// Runs `body` with a server on a folder that is there already, and ends the server.
+  static func with(
+    _ state: TemporaryFolder, _ environment: [String: String] = [:], body: (Server) async throws -> Void
+  ) async throws {
     let server = try await Server(state, environment)
     do {
       try await body(server)
