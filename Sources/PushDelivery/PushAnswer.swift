@@ -11,16 +11,21 @@ package struct PushAnswer: Sendable, Equatable {
   package var milliseconds: Int
   /// The pause that the push server asked for, 0…86,400; nil where it named none that can be read.
   package var retryAfterSeconds: Int?
+  /// The pause that begins with this answer, where it is `throttled`.
+  package var hold: PushHold?
+  /// When the pause ends for which a wake that is `held` was not sent, in milliseconds since 1970.
+  package var heldUntil: Int64?
 
-  /// An answer of these parts.
+  /// An answer of these parts; ``hold`` begins as nil.
   package init(
     outcome: PushOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int = 0,
-    retryAfterSeconds: Int? = nil
+    retryAfterSeconds: Int? = nil, heldUntil: Int64? = nil
   ) {
     self.outcome = outcome
     self.status = status
     self.reason = reason
     self.milliseconds = milliseconds
     self.retryAfterSeconds = retryAfterSeconds
+    self.heldUntil = heldUntil
   }
 }

@@ -24,6 +24,8 @@ package enum PushOutcome: String, Sendable, CaseIterable {
   case blocked
   /// The sender was ended before an answer came: the wake may have gone out, and is never sent again.
   case unknown
+  /// Nothing was sent: the push server asked for a pause, which is not over.
+  case held
 
   /// The outcome of a final answer: the first row of the table that matches.
   ///

@@ -21,8 +21,10 @@ package struct PushSenderConfiguration: Sendable {
   package var resolverThreads = 8
   /// Resolves names.
   package var resolver: NameResolver = SystemResolver.resolve
-  /// The wall clock, in milliseconds since 1970: what a `Retry-After` date is compared with.
+  /// The wall clock, in milliseconds since 1970: what a `Retry-After` date is compared with, and pauses are of.
   package var nowMilliseconds: @Sendable () -> Int64
+  /// 0 ..< 1: how much of the jitter a pause gets that no push server named.
+  package var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
   /// The defaults, with a clock.
   package init(nowMilliseconds: @escaping @Sendable () -> Int64) {

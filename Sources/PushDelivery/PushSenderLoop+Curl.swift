@@ -12,6 +12,7 @@ final class PushSenderLoop {
   private let resolvers: WorkerThreads
 
   private var queue: SendQueue<PushJob>
+  private var holds = PushHolds()
   private var book = AddressBook()
   /// Attempts that wait for their name's addresses.
   private var resolving: [String: [PushAttempt]] = [:]
@@ -81,6 +82,13 @@ final class PushSenderLoop {
   }
 
   private func start(_ job: PushJob) {
+    let origin = job.destination.origin
+    if let until = holds.end(
+      of: job.message.endpointDigest, at: origin, now: configuration.nowMilliseconds())
+    {
+      queue.finished(origin: origin, answered: true)
+      return job.continuation.resume(returning: PushAnswer(outcome: .held, heldUntil: until))
+    }
     let now = SteadyClock.milliseconds
     let attempt = PushAttempt(
       job: job, startedAt: now, deadline: now + Int64(configuration.totalTimeoutMilliseconds))
@@ -186,6 +194,12 @@ final class PushSenderLoop {
     var answer = answer
     answer.reason = answer.reason.flatMap { PushReason.printable($0) }
     answer.milliseconds = Int(SteadyClock.milliseconds - attempt.startedAt)
+    if answer.outcome == .throttled {
+      answer.hold = holds.throttled(
+        attempt.job.message.endpointDigest, at: attempt.destination.origin, status: answer.status,
+        namedSeconds: answer.retryAfterSeconds, refusalsBefore: attempt.job.message.refusals,
+        jitter: configuration.jitter(), now: configuration.nowMilliseconds())
+    }
     attempt.job.continuation.resume(returning: answer)
   }
 

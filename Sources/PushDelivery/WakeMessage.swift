@@ -12,14 +12,23 @@ package struct WakeMessage: Sendable {
   package var authorization: String
   /// The encrypted body.
   package var body: [UInt8]
+  /// A keyed digest that stands for the endpoint, where a pause is remembered.
+  package var endpointDigest: [UInt8]
+  /// Refusals of this endpoint in a row that named no pause.
+  package var refusals: Int
 
   /// A wake of these parts.
-  package init(endpoint: Endpoint, topic: Topic, ttlSeconds: Int, authorization: String, body: [UInt8]) {
+  package init(
+    endpoint: Endpoint, topic: Topic, ttlSeconds: Int, authorization: String, body: [UInt8],
+    endpointDigest: [UInt8], refusals: Int = 0
+  ) {
     self.endpoint = endpoint
     self.topic = topic
     self.ttlSeconds = ttlSeconds
     self.authorization = authorization
     self.body = body
+    self.endpointDigest = endpointDigest
+    self.refusals = refusals
   }
 
   /// The header fields of every wake, in this order; `Host` goes before them and `Content-Length` after.

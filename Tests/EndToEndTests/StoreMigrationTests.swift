@@ -18,8 +18,8 @@ struct StoreMigrationTests {
   }
 
   /// The schemas of which there is a fixture, and the newest.
-  static let released = [1, 2]
-  private static let newest = 3
+  static let released = [1, 2, 3]
+  private static let newest = 4
 
   /// A state folder with the store of an earlier schema.
   static func state(schema: Int = 1) throws -> TemporaryFolder {
@@ -120,7 +120,8 @@ struct StoreMigrationTests {
   }
 
   @Test(
-    "the server migrates at its start, and serves what was registered before", arguments: [(1, 4), (2, 7)])
+    "the server migrates at its start, and serves what was registered before",
+    arguments: [(1, 4), (2, 7), (3, 7)])
   func server(schema: Int, devices: Int) async throws {
     let state = try Self.state(schema: schema)
     defer { state.remove() }

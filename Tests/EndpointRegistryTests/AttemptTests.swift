@@ -99,7 +99,7 @@ struct AttemptTests {
       [NewAttempt(stack: stack, device: device, purpose: .test)], at: 4)
     try await store.completeAttempts(
       next.map { AttemptResult(id: $0, outcome: .throttled, status: 429, milliseconds: 1) }, at: 5)
-    #expect(try await store.device(device)?.state(at: 0) == .held)
+    #expect(try await store.device(device)?.state(at: 0) == .undelivered)
     _ = try await store.updateDevice(device, DeviceChange(subscription: .set(.at("three"))), at: 6)
     #expect(try await store.device(device)?.state(at: 0) == .unconfirmed)
   }

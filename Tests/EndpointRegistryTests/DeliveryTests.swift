@@ -62,7 +62,7 @@ struct DeliveryTests {
     }
     let late = try await store.delivery(of: stack, at: Self.now + Retention.day + 4_001).devices
     #expect(
-      late == [.noPush: 1, .unconfirmed: 2, .held: 1, .undelivered: 2, .confirmed: 1, .silent: 2, .gone: 1])
+      late == [.noPush: 1, .unconfirmed: 2, .undelivered: 3, .confirmed: 1, .silent: 2, .gone: 1])
     await #expect(throws: RegistryError.notFound) { try await store.delivery(of: .minted(.system), at: 0) }
   }
 

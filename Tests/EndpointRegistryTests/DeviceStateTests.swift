@@ -7,11 +7,12 @@ struct DeviceStateTests {
   /// Facts of a device that is silent at time 0, but for what is named.
   private static func silence(
     lastOutcome: AttemptOutcome? = nil, hasReceipt: Bool = true, hasEverAnswered: Bool = true,
-    unanswered: Int = 3, since: Int64 = -Retention.day - 1
+    unanswered: Int = 3, since: Int64 = -Retention.day - 1, hold: WakeHold = WakeHold()
   ) -> DeliveryFacts {
     DeliveryFacts(
       hasSubscription: true, lastOutcome: lastOutcome, hasReceipt: hasReceipt,
-      hasEverAnswered: hasEverAnswered, unanswered: unanswered, unansweredSince: since)
+      hasEverAnswered: hasEverAnswered, unanswered: unanswered, unansweredSince: since,
+      hold: hold)
   }
 
   @Test(
@@ -26,11 +27,18 @@ struct DeviceStateTests {
       (DeliveryFacts(hasSubscription: true, lastOutcome: .accepted), .unconfirmed),
       (DeliveryFacts(hasSubscription: true, lastOutcome: .accepted, hasReceipt: true), .confirmed),
       (DeliveryFacts(hasSubscription: true, hasReceipt: true), .confirmed),
-      (DeliveryFacts(hasSubscription: true, lastOutcome: .throttled, hasReceipt: true), .held),
+      (DeliveryFacts(hasSubscription: true, lastOutcome: .throttled, hasReceipt: true), .undelivered),
       (silence(), .silent),
       (silence(hasReceipt: false), .silent),
       (silence(lastOutcome: .accepted), .silent),
-      (silence(lastOutcome: .throttled), .held),
+      (silence(lastOutcome: .throttled), .undelivered),
+      (silence(lastOutcome: .throttled, hold: WakeHold(endpointUntil: 1)), .held),
+      (silence(hold: WakeHold(originUntil: 1)), .held),
+      (silence(hold: WakeHold(endpointUntil: 0, originUntil: -1)), .silent),
+      (silence(unanswered: 0, hold: WakeHold(endpointUntil: Retention.day)), .held),
+      // What a clock that was set since left behind.
+      (silence(unanswered: 0, hold: WakeHold(endpointUntil: Retention.day + 1)), .confirmed),
+      (DeliveryFacts(hasSubscription: false, hold: WakeHold(originUntil: 1)), .noPush),
       (silence(lastOutcome: .server), .undelivered),
       (silence(unanswered: 2), .confirmed),
       (silence(since: -Retention.day), .confirmed),
@@ -42,10 +50,10 @@ struct DeviceStateTests {
     #expect(DeviceState(of: facts, at: 0) == state)
   }
 
-  @Test("every outcome that is neither success nor a pause is undelivered, whatever receipts came before")
+  @Test("every outcome but success is undelivered, whatever receipts came before")
   func failures() {
     for outcome in AttemptOutcome.allCases
-    where outcome.isAnswer && ![.accepted, .throttled].contains(outcome) {
+    where outcome.isAnswer && outcome != .accepted {
       for hasReceipt in [false, true] {
         let facts = DeliveryFacts(hasSubscription: true, lastOutcome: outcome, hasReceipt: hasReceipt)
         #expect(DeviceState(of: facts, at: 0) == .undelivered, "\(outcome)")

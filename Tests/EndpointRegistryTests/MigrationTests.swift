@@ -87,7 +87,9 @@ struct MigrationTests {
       let token = try #require(Token(expected.token))
       #expect(try await store.credential(for: token, at: 0) == .device(device.id, device.stack))
       #expect(device.stack.text == expected.stack && device.label == expected.label)
-      #expect(device.state(at: 0).rawValue == expected.state && device.temporary == expected.temporary)
+      // Up to schema 3 nobody wrote down when a pause ends: it is over.
+      let state = expected.state == "held" ? "undelivered" : expected.state
+      #expect(device.state(at: 0).rawValue == state && device.temporary == expected.temporary)
       #expect(device.muted.map(\.name) == expected.muted)
       #expect(try await store.wakeTarget(device.id)?.subscription.endpoint.origin == device.pushServer)
     }

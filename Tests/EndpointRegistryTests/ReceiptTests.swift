@@ -128,7 +128,7 @@ struct ReceiptTests {
   func refuted(outcome: AttemptOutcome, isLate: Bool) async throws {
     let home = try await Home()
     let wake = try await home.wake(isLate ? nil : outcome)
-    if !isLate { #expect(try await home.state() == (outcome == .throttled ? .held : .undelivered)) }
+    if !isLate { #expect(try await home.state() == .undelivered) }
     try await home.store.receive(wake.receipt, from: home.device, at: 5)
     if isLate { try await home.complete(wake.id, outcome) }
     #expect(try await home.state() == .confirmed)
@@ -194,9 +194,9 @@ struct ReceiptTests {
       #expect(state == [.undelivered, .confirmed, .silent][index])
     }
     #expect(try await home.state(at: begun + Retention.day) == .confirmed)
-    // The last attempt's failure, and a pause, come first.
+    // The last attempt's failure comes first.
     let failed = try await home.wake(.throttled, at: begun)
-    #expect(try await home.state(at: begun + 2 * Retention.day) == .held)
+    #expect(try await home.state(at: begun + 2 * Retention.day) == .undelivered)
     try await home.store.receive(failed.receipt, from: home.device, at: begun)
     #expect(try await home.state(at: begun + 2 * Retention.day) == .confirmed)
     #expect(try await home.facts()?.unanswered == 0)

@@ -65,6 +65,7 @@ enum PushHarness {
   static func message(to endpoint: Endpoint) -> WakeMessage {
     WakeMessage(
       endpoint: endpoint, topic: Topic(secret: Array(0..<32)), ttlSeconds: 86_400,
-      authorization: "vapid t=header.claims.signature, k=publickey", body: Array(0...255))
+      authorization: "vapid t=header.claims.signature, k=publickey", body: Array(0...255),
+      endpointDigest: SHA256.digest(Array(endpoint.url.utf8)))
   }
 }

@@ -1,3 +1,4 @@
+import CryptoPrimitives
 import PushDelivery
 import TestSupport
 import Testing
@@ -111,6 +112,19 @@ struct VAPIDTokenCacheTests {
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(tokens.count == 1)
+  }
+
+  @Test("the contact is in the token where it is configured, and nowhere else")
+  func contact() throws {
+    let contact = "mailto:operator@h.example"
+    for subject in [nil, contact] {
+      let authorization = try VAPIDTokenCache(subject: subject).authorization(
+        for: origin, key: key, nowMilliseconds: PushHarness.now)
+      let token = try #require(authorization.split(separator: "t=").last?.split(separator: ",").first)
+      let claims = try #require(Base64URL.decode(String(token.split(separator: ".")[1])))
+      #expect(String(decoding: claims, as: UTF8.self).contains("operator@h.example") == (subject != nil))
+      #expect(!authorization.contains("operator"))
+    }
   }
 
   @Test(

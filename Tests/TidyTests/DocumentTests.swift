@@ -51,11 +51,27 @@ struct DocumentTests {
     #expect(numbers == Array(1...max(1, numbers.count)))
   }
 
+  @Test("every test that the ledger of privacy names is there, and each of its lines names one")
+  func privacy() throws {
+    let found = Self.documents.first { $0.path == "docs/privacy.md" }
+    let ledger = try #require(found, "docs/privacy.md is missing: write it")
+    let tests = Repository.files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix(".swift") }
+      .map { $0.lines.map(\.text).joined(separator: "\n") }
+    let findings = ledger.lines.filter { $0.text.hasPrefix("| ") && !$0.text.contains("| held by |") }
+      .compactMap { line -> Finding? in
+        let name = line.text.firstMatch(of: /"([^"]+)" \|$/).map { String($0.output.1) }
+        if let name, tests.contains(where: { $0.contains("\"\(name)\"") }) { return nil }
+        return Finding(path: ledger.path, line: line.line, remedy: "name the test that holds this line")
+      }
+    #expect(findings.isEmpty, findings.listed)
+    #expect(ledger.lines.count { $0.text.hasSuffix("\" |") } > 30)
+  }
+
   @Test(
     "what every repository of this kind has is there",
     arguments: [
       "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md",
-      "docs/COMPANION.md", "docs/GLOSSARY.md",
+      "docs/COMPANION.md", "docs/GLOSSARY.md", "docs/privacy.md",
     ])
   func completeness(path: String) {
     let isThere = Repository.paths.contains(path)

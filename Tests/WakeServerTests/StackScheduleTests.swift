@@ -117,4 +117,17 @@ struct StackScheduleTests {
     #expect(schedule.ended(.init(sent: 1), window: Self.window, at: 30_501) == .nothing)
     #expect(schedule.isForgettable(at: 90_000))
   }
+
+  @Test("a device that is put off is looked at when its pause ends, though a look was running when it was")
+  func putOff() {
+    var schedule = StackSchedule()
+    #expect(schedule.waits(until: 60_000) == .comeBack(at: 60_000))
+    #expect(schedule.waits(until: 90_000) == .nothing)
+    #expect(schedule.waits(until: 50_000) == .comeBack(at: 50_000))
+    #expect(schedule.cameBack(at: 50_000) == .look)
+    #expect(schedule.waits(until: 70_000) == .nothing)
+    #expect(
+      schedule.ended(.init(sent: 1), window: Self.window, at: 50_001)
+        == .comeBack(at: 70_000 + Self.window / StackSchedule.togetherDivisor))
+  }
 }

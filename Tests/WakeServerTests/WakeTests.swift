@@ -202,6 +202,7 @@ struct WakeTests {
       _ = await service.pushServer.wait(for: 300, patience: .seconds(60))
       let reply = try await service.hook(["kind": "problem"])
       #expect(reply.json["devices"] == 300)
+      _ = await service.pushServer.wait(for: 600, patience: .seconds(60))
       await service.settle()
       let targets = service.pushServer.messages.dropFirst(300).map(\.target)
       #expect(targets.count == 300 && Set(targets).count == 300)

@@ -4,5 +4,5 @@ enum Schema {
   static let applicationID: Int64 = 0x5741_4B45
 
   /// Migration n (counted from 1) leads from version n - 1 to n.
-  static let migrations: [String] = [version1, version2, version3]
+  static let migrations: [String] = [version1, version2, version3, version4]
 }

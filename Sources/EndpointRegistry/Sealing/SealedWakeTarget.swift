@@ -3,6 +3,8 @@ internal import WebPushCrypto
 /// What a wake to one device needs, with its columns still closed.
 struct SealedWakeTarget: Sendable {
   let subscription: SealedSubscription
+  /// The pauses that concern it.
+  let hold: WakeHold
   private let endpointDigest: [UInt8]
   private let vapidPublicKey: String
   private let vapidPrivateKey: [UInt8]
@@ -10,15 +12,17 @@ struct SealedWakeTarget: Sendable {
   /// The device.
   var device: DeviceID { subscription.device }
 
-  /// The subscription in use and its key, of the devices `d`.
+  /// The subscription in use, its key and its pauses, of the devices `d`.
   static let joins = """
     JOIN subscriptions u ON u.device = d.serial
       AND u.is_temporary = (SELECT max(x.is_temporary) FROM subscriptions x WHERE x.device = d.serial)
     JOIN vapid_keys v ON v.serial = u.vapid_key
+    \(Session.holdJoins)
     """
   /// What `init` reads.
   static let columns = """
-    u.is_temporary, u.endpoint, u.p256dh, u.auth, u.push_server, u.endpoint_digest, v.public_key, v.private_key
+    u.is_temporary, u.endpoint, u.p256dh, u.auth, u.push_server, u.endpoint_digest, v.public_key, v.private_key,
+    \(Session.holdColumns)
     """
 
   /// The target whose columns begin with `first` in this row.
@@ -29,6 +33,7 @@ struct SealedWakeTarget: Sendable {
     endpointDigest = row.octets(first + 5)
     vapidPublicKey = row.text(first + 6)
     vapidPrivateKey = row.octets(first + 7)
+    hold = Session.hold(row, from: first + 8)
   }
 
   /// The target; `sealBroken` where a column cannot be opened or holds no key.
@@ -40,6 +45,6 @@ struct SealedWakeTarget: Sendable {
       device: device, stack: stack, subscription: opened,
       vapidKey: try vapidKeys.pair(vapidPublicKey, sealed: vapidPrivateKey, keys: keys),
       topicSecret: keys.topicSecret(opened.endpoint.url), endpointDigest: endpointDigest,
-      generation: generation, catalogueVersion: catalogueVersion)
+      hold: hold, generation: generation, catalogueVersion: catalogueVersion)
   }
 }

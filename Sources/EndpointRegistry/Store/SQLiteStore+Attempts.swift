@@ -36,7 +36,7 @@ extension SQLiteStore {
   package func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
     guard !results.isEmpty else { return }
     try await write { session throws(RegistryError) in
-      for result in results { try session.complete(result) }
+      for result in results { try session.complete(result, at: at) }
     }
   }
 
@@ -83,7 +83,7 @@ extension Session {
   }
 
   /// Ends an attempt that is still open, and says of its device what that tells.
-  fileprivate func complete(_ result: AttemptResult) throws(RegistryError) {
+  fileprivate func complete(_ result: AttemptResult, at: Int64) throws(RegistryError) {
     let begun = try database.first(
       """
       UPDATE attempts SET outcome = ?, status = ?, reason = ?, milliseconds = ?
@@ -98,6 +98,8 @@ extension Session {
         isUnanswered: row.truth(4)
       )
     }
+    if let hold = result.hold { try keep(hold, from: begun?.pushServer, at: at) }
+    if result.outcome == .held { try putBack(result.id) }
     guard let begun, result.outcome.isAnswer else { return }
     // A later attempt's outcome stands, and so does none where the subscription changed since this one was begun.
     try database.run(
@@ -108,6 +110,7 @@ extension Session {
       WHERE id = ?4
       """,
       .integer(begun.at), .integer(result.id), .text(result.outcome.rawValue), .text(begun.device))
+    if result.outcome == .throttled { try closeWindow(ofAttempt: result.id) }
     if result.outcome == .accepted, begun.isUnanswered {
       try countUnanswered(result.id, to: begun.device, at: begun.at)
     }

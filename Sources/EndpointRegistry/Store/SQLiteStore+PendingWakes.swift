@@ -7,7 +7,6 @@ extension SQLiteStore {
     let page = try await read { session throws(RegistryError) in
       try session.pendingWakes(of: stack, rules: rules, after: after, limit: limit, at: at)
     }
-    // Opened here, so that the threads that read are free for others.
     return PendingWakePage(
       entries: page.devices.map { entry(of: $0, on: page) },
       next: page.devices.count < max(limit, 1) ? nil : page.devices.last?.target.device,
@@ -31,23 +30,24 @@ extension SQLiteStore {
   }
 
   private func entry(of row: SealedPendingWake, on page: SealedPendingPage) -> PendingWake {
-    var target: WakeTarget?
-    let isReady = row.due != nil && row.windowEndsAt == nil
-    if isReady {
-      target = try? row.target.open(
-        stack: page.stack, generation: page.generation, catalogueVersion: page.catalogueVersion, keys: keys,
-        vapidKeys: vapidKeys)
-    }
+    let heldUntil = row.target.hold.end(at: page.at)
     return PendingWake(
       device: row.target.device, pushServer: row.target.subscription.pushServer, muted: row.muted,
-      stale: row.stale, due: row.due, newlyDue: row.newlyDue, windowEndsAt: row.windowEndsAt, target: target,
-      isFaulty: isReady && target == nil, reading: row.reading)
+      stale: row.stale, due: row.due, newlyDue: row.newlyDue, windowEndsAt: row.windowEndsAt,
+      heldUntil: heldUntil, isReady: row.due != nil && row.windowEndsAt == nil && heldUntil == nil,
+      open: { [keys, vapidKeys] in
+        try? row.target.open(
+          stack: page.stack, generation: page.generation, catalogueVersion: page.catalogueVersion, keys: keys,
+          vapidKeys: vapidKeys)
+      }, reading: row.reading)
   }
 }
 
 /// A page of a fan-out whose sealed columns are still closed.
 private struct SealedPendingPage: Sendable {
   let stack: StackID
+  /// The time that it was read for.
+  let at: Int64
   let generation: Int64
   let catalogueVersion: String
   let newest: AlertID
@@ -99,7 +99,7 @@ extension Session {
       var alerts = PendingAlerts(
         try wakingAlerts(of: stack, after: rows.map(\.seen).min()), staleBefore: at - rules.freshMilliseconds)
       return SealedPendingPage(
-        stack: id, generation: try subscriptionGeneration(),
+        stack: id, at: at, generation: try subscriptionGeneration(),
         catalogueVersion: CatalogueVersion(stack.stack.kinds).text, newest: stack.stack.newest,
         windowMilliseconds: window, kinds: alerts.kinds,
         rules: try database.integer("SELECT rules FROM stacks WHERE serial = ?", .integer(stack.serial)) ?? 0,

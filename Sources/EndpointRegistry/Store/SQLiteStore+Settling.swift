@@ -7,6 +7,11 @@ extension SQLiteStore {
       let serial = try session.requireStack(stack).serial
       var attempts: [AttemptID?] = []
       for (wake, decision) in decisions {
+        // Who waits already, with nothing new, is where its row says.
+        if case .wait = decision, !wake.isNews {
+          attempts.append(nil)
+          continue
+        }
         attempts.append(try session.settle(wake, decision, of: stack, serial: serial, at: at))
       }
       if let newest {

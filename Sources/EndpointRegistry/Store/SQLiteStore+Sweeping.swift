@@ -48,6 +48,7 @@ extension Session {
         .integer(at - retention.replacedKeyMilliseconds), .integer(SweepableRow.perStep)
       ) { .vapidKey($0.integer(0)) }
       rows += try forgottenPushServers(at: at)
+      rows += try forgottenHolds(at: at)
     }
     var next = position
     rows += try oldAttempts(retention, &next, at: at)
@@ -113,6 +114,10 @@ extension Session {
       try database.run("DELETE FROM alerts WHERE serial = ?", .integer(serial))
     case .attempt(let id):
       try database.run("DELETE FROM attempts WHERE id = ?", .integer(id))
+    case .endpointHold(let digest):
+      try forgetHold(ofEndpoint: digest, at: at)
+    case .originHold(let origin):
+      try forgetHold(ofOrigin: origin, at: at)
     case .pairing(let digest):
       try database.run("DELETE FROM pairings WHERE digest = ?", .octets(digest))
     case .pushServer(let stack, let origin):

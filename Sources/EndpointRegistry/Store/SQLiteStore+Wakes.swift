@@ -80,6 +80,7 @@ extension Session {
         """,
         .integer(gone.at), .text(gone.pushServer), .integer(gone.status), .integer(holder.serial))
     }
+    try liftHold(of: endpointDigest)
     return holders.map(\.id)
   }
 }

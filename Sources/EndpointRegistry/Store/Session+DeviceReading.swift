@@ -5,10 +5,11 @@ extension Session {
   private static let deviceColumns = """
     SELECT d.id, s.id, s.label, d.label, d.muted, d.since, d.last_outcome, d.has_receipt, d.last_wake_at,
       d.last_receipt_at, d.gone_at, d.gone_push_server, d.gone_status, u.is_temporary, u.push_server,
-      u.endpoint_digest, d.unanswered, d.unanswered_since
+      u.endpoint_digest, d.unanswered, d.unanswered_since, \(holdColumns)
     FROM devices d JOIN stacks s ON s.serial = d.stack
     LEFT JOIN subscriptions u ON u.device = d.serial
       AND u.is_temporary = (SELECT max(x.is_temporary) FROM subscriptions x WHERE x.device = d.serial)
+    \(holdJoins)
     """
 
   /// The device of that id, or nil.
@@ -65,7 +66,7 @@ extension Session {
       hasSubscription: pushServer != nil, isGone: gone != nil,
       lastOutcome: try row.optionalValue(6, AttemptOutcome.self), hasReceipt: row.truth(7),
       hasEverAnswered: row.optionalInteger(9) != nil, unanswered: Int(row.integer(16)),
-      unansweredSince: row.optionalInteger(17))
+      unansweredSince: row.optionalInteger(17), hold: hold(row, from: 18))
     return Device(
       id: try row.deviceID(0), stack: try row.stackID(1), stackLabel: row.text(2), label: row.optionalText(3),
       delivery: facts, pushServer: pushServer, temporary: row.truth(13),

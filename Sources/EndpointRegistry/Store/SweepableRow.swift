@@ -3,6 +3,8 @@ enum SweepableRow: Sendable {
   case alert(Int64)
   case attempt(Int64)
   case device(Int64)
+  case endpointHold([UInt8])
+  case originHold(String)
   case pairing([UInt8])
   case pushServer(stack: Int64, origin: String)
   case revokedToken([UInt8])
@@ -14,6 +16,7 @@ enum SweepableRow: Sendable {
     case .alert: .alerts
     case .attempt: .attempts
     case .device: .devices
+    case .endpointHold, .originHold: .holds
     case .pairing: .pairings
     case .pushServer: .pushServers
     case .revokedToken: .revokedTokens

@@ -10,15 +10,19 @@ package struct AttemptResult: Sendable, Equatable {
   package var reason: String?
   /// How long it took.
   package var milliseconds: Int
+  /// What it changes about pauses; nil where it changes nothing.
+  package var hold: HoldChange?
 
   /// All members.
   package init(
-    id: AttemptID, outcome: AttemptOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int
+    id: AttemptID, outcome: AttemptOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int,
+    hold: HoldChange? = nil
   ) {
     self.id = id
     self.outcome = outcome
     self.status = status
     self.reason = reason
     self.milliseconds = milliseconds
+    self.hold = hold
   }
 }

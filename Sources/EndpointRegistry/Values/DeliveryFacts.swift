@@ -14,11 +14,14 @@ package struct DeliveryFacts: Sendable, Equatable {
   package var unanswered: Int
   /// When the first of them was begun.
   package var unansweredSince: Int64?
+  /// The pauses that its push server asked for.
+  package var hold: WakeHold
 
   /// All members.
   package init(
     hasSubscription: Bool, isGone: Bool = false, lastOutcome: AttemptOutcome? = nil, hasReceipt: Bool = false,
-    hasEverAnswered: Bool = false, unanswered: Int = 0, unansweredSince: Int64? = nil
+    hasEverAnswered: Bool = false, unanswered: Int = 0, unansweredSince: Int64? = nil,
+    hold: WakeHold = WakeHold()
   ) {
     self.hasSubscription = hasSubscription
     self.isGone = isGone
@@ -27,6 +30,7 @@ package struct DeliveryFacts: Sendable, Equatable {
     self.hasEverAnswered = hasEverAnswered
     self.unanswered = unanswered
     self.unansweredSince = unansweredSince
+    self.hold = hold
   }
 
   /// Unanswered wakes in a row that make a device silent: fewer may be a phone that is switched off for a while.

@@ -8,19 +8,22 @@ package enum DeviceState: String, Sendable, CaseIterable {
   case held
   case gone
 
-  /// The state that `facts` amount to at the time `at`. The first that matches: an erased endpoint, none at all, the
-  /// last attempt's failure, wakes in a row that were not answered, a receipt for the subscription in use.
+  /// The state that `facts` amount to at the time `at`. The first that matches: an erased endpoint, none at all, a
+  /// pause that is not over, the last attempt's failure, wakes in a row that were not answered, a receipt for the subscription in use.
   package init(of facts: DeliveryFacts, at: Int64) {
     guard facts.hasSubscription else {
       self = facts.isGone ? .gone : .noPush
       return
     }
+    guard facts.hold.end(at: at) == nil else {
+      self = .held
+      return
+    }
     switch facts.lastOutcome {
     case nil, .accepted, .unknown, .muted, .coalesced, .held, .stale:
       self = facts.isSilent(at: at) ? .silent : facts.hasReceipt ? .confirmed : .unconfirmed
-    case .throttled:
-      self = .held
-    case .gone, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server, .network, .blocked:
+    case .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server, .network,
+      .blocked:
       self = .undelivered
     }
   }

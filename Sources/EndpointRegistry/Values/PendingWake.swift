@@ -15,10 +15,23 @@ package struct PendingWake: Sendable {
   package let newlyDue: AlertSpan?
   /// When its window ends; nil where none is open.
   package let windowEndsAt: Int64?
-  /// What a wake needs; opened only where something is due and no window is open.
-  package let target: WakeTarget?
-  /// Whether its row was to be opened and could not be.
-  package let isFaulty: Bool
+  /// When the pause ends that its push server asked for; nil where there is none.
+  package let heldUntil: Int64?
+  /// Whether a wake may go: something is due, and neither a window nor a pause is in the way.
+  package let isReady: Bool
+
+  /// Opens what the wake needs; nil where its row cannot be opened or holds no valid key.
+  let open: @Sendable () -> WakeTarget?
+
+  /// What a wake needs, opened each time that it is asked for; nil where none may go, or the row is faulty.
+  package var target: WakeTarget? { isReady ? open() : nil }
+  /// Whether its row was to be opened and cannot be.
+  package var isFaulty: Bool { isReady && open() == nil }
+
+  /// Whether there is anything to keep of a decision to let it wait: it waits already for all that is due.
+  var isNews: Bool {
+    muted != nil || stale != nil || newlyDue != nil || reading.seen < reading.newest
+  }
 
   /// What was read, and holds still when `settle` writes.
   let reading: Reading

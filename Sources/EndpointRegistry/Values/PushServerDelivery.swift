@@ -14,11 +14,14 @@ package struct PushServerDelivery: Sendable, Equatable {
   package let lastAcceptedAt: Int64?
   /// Devices whose subscription in use is there now.
   package let devices: Int
+  /// When the next wake may go to one of them; nil where one may go now.
+  package let heldUntil: Int64?
 
   /// All members, for stores and tests.
   package init(
     origin: String, lastAt: Int64? = nil, lastOutcome: AttemptOutcome? = nil, lastStatus: Int? = nil,
-    reason: String? = nil, lastAcceptedAt: Int64? = nil, devices: Int
+    reason: String? = nil, lastAcceptedAt: Int64? = nil, devices: Int,
+    heldUntil: Int64? = nil
   ) {
     self.origin = origin
     self.lastAt = lastAt
@@ -27,5 +30,6 @@ package struct PushServerDelivery: Sendable, Equatable {
     self.reason = reason
     self.lastAcceptedAt = lastAcceptedAt
     self.devices = devices
+    self.heldUntil = heldUntil
   }
 }

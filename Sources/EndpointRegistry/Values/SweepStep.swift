@@ -16,6 +16,7 @@ package struct SweepStep: Sendable, Equatable {
   /// What the rows were that a step may remove.
   package enum Subject: String, Sendable, CaseIterable {
     case alerts, attempts, devices, pairings
+    case holds = "pauses that are over"
     case revokedTokens = "revoked tokens"
     case vapidKeys = "replaced VAPID keys"
     case pushServers = "push servers that nobody uses"

@@ -14,6 +14,8 @@ package struct WakeTarget: Sendable, Redacted {
   package let topicSecret: [UInt8]
   /// 16 octets, keyed: names the endpoint to `erase`, on every stack.
   package let endpointDigest: [UInt8]
+  /// The pauses that concern this endpoint.
+  package let hold: WakeHold
   /// The store-wide count of subscription changes when this was read: `erase` touches nothing newer.
   package let generation: Int64
   /// `mv`: the version of the stack's kinds.
@@ -22,7 +24,8 @@ package struct WakeTarget: Sendable, Redacted {
   /// All members, for stores and tests.
   package init(
     device: DeviceID, stack: StackID, subscription: PushSubscription, vapidKey: VAPIDKeyPair,
-    topicSecret: [UInt8], endpointDigest: [UInt8], generation: Int64, catalogueVersion: String
+    topicSecret: [UInt8], endpointDigest: [UInt8], hold: WakeHold = WakeHold(), generation: Int64,
+    catalogueVersion: String
   ) {
     self.device = device
     self.stack = stack
@@ -30,6 +33,7 @@ package struct WakeTarget: Sendable, Redacted {
     self.vapidKey = vapidKey
     self.topicSecret = topicSecret
     self.endpointDigest = endpointDigest
+    self.hold = hold
     self.generation = generation
     self.catalogueVersion = catalogueVersion
   }

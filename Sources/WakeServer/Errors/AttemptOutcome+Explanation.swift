@@ -4,7 +4,8 @@ extension AttemptOutcome {
   /// Why a wake that was tried did not go through, where the attempt itself gives no reason; nil where it did.
   var explanation: String? {
     switch self {
-    case .accepted, .muted, .coalesced, .held, .stale: nil
+    case .accepted, .muted, .coalesced, .stale: nil
+    case .held: "the push server asked for a pause, which is not over"
     case .gone: "the push server does not know the endpoint any more"
     case .throttled: "the push server asks for a pause"
     case .unsubscribed: "nobody listens on the endpoint at present"

@@ -18,6 +18,7 @@ extension AttemptOutcome {
       case .network: .network
       case .blocked: .blocked
       case .unknown: .unknown
+      case .held: .held
       }
   }
 }

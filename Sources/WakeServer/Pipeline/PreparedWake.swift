@@ -5,6 +5,5 @@ struct PreparedWake: Sendable {
   let attempt: AttemptID
   let target: WakeTarget
   let receipt: String
-  /// Whether it follows alerts, so that the device's next such wake waits for its end.
-  let followsAlerts: Bool
+  let purpose: AttemptPurpose
 }

@@ -47,6 +47,8 @@ struct StackSchedule: Sendable {
   /// The count of changed rules that the last look went by.
   private var rules: Int64?
   private var dueAt: Int64?
+  /// The first time until which somebody waits whom the running look may have passed over.
+  private var waitsUntil: Int64?
   /// The earliest time that was asked for and has not come.
   private var timerAt: Int64?
 
@@ -89,6 +91,13 @@ struct StackSchedule: Sendable {
     return .nothing
   }
 
+  /// A device waits until a time, which the running look may have passed over.
+  mutating func waits(until time: Int64) -> Action {
+    guard isLooking else { return dueAt.map { $0 <= time } ?? false ? .nothing : plan(time) }
+    waitsUntil = min(waitsUntil ?? .max, time)
+    return .nothing
+  }
+
   /// The look has ended. `window` is the stack's.
   mutating func ended(_ look: Look, window: Int64, at now: Int64) -> Action {
     isLooking = false
@@ -97,7 +106,9 @@ struct StackSchedule: Sendable {
       quietKinds = []
       return plan(now + Self.retryMilliseconds)
     }
-    let due = look.nextWindowEnds.map { max($0 + window / Self.togetherDivisor, now) }
+    let due = [look.nextWindowEnds, waitsUntil].compactMap { $0 }.min()
+      .map { max($0 + window / Self.togetherDivisor, now) }
+    waitsUntil = nil
     if look.sent > 0 || isLoosened {
       quietKinds = []
     } else {

@@ -8,6 +8,8 @@ extension WakePipeline {
   private struct Page {
     var decisions: [(PendingWake, WakeDecision)] = []
     var sends: [(index: Int, target: WakeTarget, receipt: String)] = []
+    /// Whether it has devices that were left undecided, as their push server has enough to answer.
+    var isPartial = false
   }
 
   private var rules: WakeRules {
@@ -23,6 +25,7 @@ extension WakePipeline {
     do throws(RegistryError) {
       var after: DeviceID?
       var newest: AlertID?
+      var isPartial = false
       repeat {
         let at = clock.now()
         let page = try await store.pendingWakes(
@@ -33,12 +36,16 @@ extension WakePipeline {
         look.rules = look.rules ?? page.rules
         look.kinds.formUnion(page.kinds)
         let decided = decide(on: page, of: stack)
+        isPartial = isPartial || decided.isPartial
         for (pending, _) in decided.decisions where pending.due != nil {
-          guard let ends = pending.windowEndsAt else { continue }
+          guard let ends = [pending.windowEndsAt, pending.heldUntil].compactMap({ $0 }).max() else {
+            continue
+          }
           let inSteadyTime = steady.now() + ends - at
           look.nextWindowEnds = min(look.nextWindowEnds ?? .max, inSteadyTime)
         }
-        look.sent += try await begin(decided, of: stack, completing: page.next == nil ? newest : nil, ready)
+        look.sent += try await begin(
+          decided, of: stack, completing: page.next == nil && !isPartial ? newest : nil, ready)
         after = page.next
       } while after != nil && !isEnding
     } catch .notFound {
@@ -54,14 +61,23 @@ extension WakePipeline {
     var decided = Page()
     for pending in page.entries {
       var decision = WakeDecision.pass
-      if pending.isFaulty {
-        warnOfFaulty(pending.device)
-      } else if pending.due != nil {
-        decision = .wait(.coalesced)
-        if let target = pending.target, !devicesUnderWay.holds(pending.device, of: stack) {
-          let receipt = Base64URL.encode(random(Self.receiptOctets))
-          decision = .send(receipt: receipt)
-          decided.sends.append((decided.decisions.count, target, receipt))
+      if pending.due != nil {
+        decision = .wait(pending.heldUntil == nil ? .coalesced : .held)
+        if pending.isReady, !wakesUnderWay.holds(pending.device, of: stack) {
+          let origin = pending.pushServer
+          guard wakesUnderWay.takePlace(at: origin, for: stack, now: steady.now()) else {
+            decided.isPartial = true
+            continue
+          }
+          if let target = pending.target {
+            let receipt = Base64URL.encode(random(Self.receiptOctets))
+            decision = .send(receipt: receipt)
+            decided.sends.append((decided.decisions.count, target, receipt))
+          } else {
+            giveBackPlace(at: origin, answered: nil)
+            warnOfFaulty(pending.device)
+            decision = .pass
+          }
         }
       }
       decided.decisions.append((pending, decision))
@@ -73,43 +89,82 @@ extension WakePipeline {
   private func begin(
     _ page: Page, of stack: StackID, completing: AlertID?, _ ready: AsyncStream<PreparedWake>.Continuation
   ) async throws(RegistryError) -> Int {
-    let attempts = try await store.settle(page.decisions, of: stack, completing: completing, at: clock.now())
+    let attempts: [AttemptID?]
+    do throws(RegistryError) {
+      attempts = try await store.settle(page.decisions, of: stack, completing: completing, at: clock.now())
+    } catch {
+      for send in page.sends { giveBackPlace(at: send.target.origin, answered: nil) }
+      throw error
+    }
     var sent = 0
     for send in page.sends {
-      guard let attempt = attempts[send.index] else { continue }
-      devicesUnderWay.begin(send.target.device)
+      guard let attempt = attempts[send.index] else {
+        giveBackPlace(at: send.target.origin, answered: nil)
+        continue
+      }
+      wakesUnderWay.begin(send.target.device)
       await underWay.take()
       ready.yield(
-        PreparedWake(attempt: attempt, target: send.target, receipt: send.receipt, followsAlerts: true))
+        PreparedWake(attempt: attempt, target: send.target, receipt: send.receipt, purpose: .alert))
       sent += 1
     }
     return sent
   }
 
-  /// The row of a wake to one device, on disk; nil where there is nobody to wake.
-  func prepare(_ single: SingleWake) async throws(RegistryError) -> PreparedWake? {
+  /// Gives a place at a push server back, and looks at the stacks again that have more for it.
+  func giveBackPlace(at origin: String, answered: Bool?) {
+    for stack in wakesUnderWay.giveBack(at: origin, answered: answered, now: steady.now()) {
+      plan(stack) { $0.changed() }
+    }
+  }
+
+  /// Puts the row of a wake to one device on disk, which takes a place at its push server.
+  func prepare(
+    _ single: SingleWake, urgent: Bool = false
+  ) async throws(RegistryError) -> SingleWake.Preparation {
     let found: WakeTarget?
     do throws(RegistryError) {
       found = try await store.wakeTarget(single.device)
     } catch .sealBroken {
       warnOfFaulty(single.device)
-      return nil
+      return .nobody
     }
-    guard let target = found else { return nil }
+    guard let target = found else { return .nobody }
+    let at = clock.now()
+    var row = NewAttempt(
+      stack: single.stack, device: single.device, pushServer: target.origin, purpose: single.purpose)
+    if let until = target.hold.end(at: at) {
+      row.outcome = .held
+      return .held(until: until, try await store.beginAttempts([row], at: at).first)
+    }
+    guard wakesUnderWay.takePlace(at: target.origin, for: nil, urgent: urgent, now: steady.now()) else {
+      return .crowded
+    }
     let receipt = Base64URL.encode(random(Self.receiptOctets))
-    let row = NewAttempt(
-      stack: single.stack, device: single.device, receipt: receipt,
-      pushServer: target.subscription.endpoint.origin, purpose: single.purpose)
-    // An activation happens once, however often it was asked for.
-    let begun =
-      single.purpose == .activation
-      ? try await store.beginActivation(row, at: clock.now())
-      : try await store.beginAttempts([row], at: clock.now()).first
-    guard let attempt = begun else { return nil }
-    return PreparedWake(attempt: attempt, target: target, receipt: receipt, followsAlerts: false)
+    row.receipt = receipt
+    do throws(RegistryError) {
+      // An activation happens once, however often it was asked for.
+      let begun =
+        single.purpose == .activation
+        ? try await store.beginActivation(row, at: at) : try await store.beginAttempts([row], at: at).first
+      if let begun {
+        return .ready(
+          PreparedWake(attempt: begun, target: target, receipt: receipt, purpose: single.purpose))
+      }
+    } catch {
+      giveBackPlace(at: target.origin, answered: nil)
+      throw error
+    }
+    giveBackPlace(at: target.origin, answered: nil)
+    return .nobody
   }
 
   private func warnOfFaulty(_ device: DeviceID) {
     log.warning("device \(device) cannot be woken: its row cannot be read; it must register again")
   }
+}
+
+extension WakeTarget {
+  /// The push server's origin.
+  var origin: String { subscription.endpoint.origin }
 }

@@ -3,25 +3,76 @@ internal import PushDelivery
 internal import WebPushCrypto
 
 extension WakePipeline {
+  /// How often it is tried to keep what came of a wake, while the store is busy or full: for a minute.
+  private static let keepingTries = 12
+
   /// One request, one answer, one row brought up to date.
   func send(_ wake: PreparedWake) async {
     let target = wake.target
     let answer = await answer(to: target, receipt: wake.receipt)
-    if wake.followsAlerts, let stack = devicesUnderWay.end(target.device) { plan(stack) { $0.changed() } }
+    giveBackPlace(at: target.origin, answered: answer.isAnswered)
     log.debug(
-      "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.subscription.endpoint.origin)"
-    )
+      "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.origin)")
+    if let until = answer.heldUntil { return await putOff(wake, until: until) }
+    if wake.purpose == .alert { endedAlertWake(to: target.device) }
     // What is not known stays as the row was begun.
     guard answer.outcome != .unknown else { return }
-    let result = AttemptResult(
+    await keep(result(of: wake, answer))
+    if answer.outcome == .gone { await erase(target, status: answer.status ?? goneStatus) }
+  }
+
+  /// A pause began while the wake waited for its turn: it did not go out, and its device is told when the pause ends.
+  private func putOff(_ wake: PreparedWake, until: Int64) async {
+    let target = wake.target
+    await keep(AttemptResult(id: wake.attempt, outcome: .held, milliseconds: 0))
+    switch wake.purpose {
+    case .alert:
+      endedAlertWake(to: target.device)
+      plan(target.stack) { $0.waits(until: self.steady.now() + max(0, until - self.clock.now())) }
+    case .activation, .test:
+      let single = SingleWake(device: target.device, stack: target.stack, purpose: wake.purpose)
+      if let again = timeAgain(single, heldUntil: until) { add(single, at: again) }
+    }
+  }
+
+  private func endedAlertWake(to device: DeviceID) {
+    if let stack = wakesUnderWay.end(device) { plan(stack) { $0.changed() } }
+  }
+
+  private func result(of wake: PreparedWake, _ answer: PushAnswer) -> AttemptResult {
+    var result = AttemptResult(
       id: wake.attempt, outcome: AttemptOutcome(answer.outcome), status: answer.status, reason: answer.reason,
       milliseconds: answer.milliseconds)
-    do throws(RegistryError) {
-      try await store.completeAttempts([result], at: clock.now())
-    } catch {
-      log.error("what came of attempt \(wake.attempt) could not be kept: \(error)")
+    let digest = wake.target.endpointDigest
+    if let hold = answer.hold {
+      result.hold = .began(
+        endpointDigest: digest, until: hold.until, refusals: hold.refusals, originUntil: hold.originUntil)
+    } else if answer.outcome == .accepted, wake.target.hold.endpointUntil != nil {
+      result.hold = .lifted(endpointDigest: digest)
     }
-    if answer.outcome == .gone { await erase(target, status: answer.status ?? goneStatus) }
+    return result
+  }
+
+  private func keep(_ result: AttemptResult) async {
+    await keeping("what came of attempt \(result.id) could not be kept") { () throws(RegistryError) in
+      try await store.completeAttempts([result], at: clock.now())
+    }
+  }
+
+  /// Writes what came of a wake, again and again while the store is busy or full.
+  private func keeping(
+    _ failure: String, _ write: () async throws(RegistryError) -> Void
+  ) async {
+    for tries in 1... {
+      do throws(RegistryError) {
+        return try await write()
+      } catch {
+        guard error.isTemporary, tries < Self.keepingTries, !isEnding else {
+          return log.error("\(failure): \(error)")
+        }
+        await steady.sleep(steady.now() + StackSchedule.retryMilliseconds)
+      }
+    }
   }
 
   private func answer(to target: WakeTarget, receipt: String) async -> PushAnswer {
@@ -33,7 +84,8 @@ extension WakePipeline {
         endpoint: endpoint, topic: Topic(secret: target.topicSecret), ttlSeconds: timing.ttlSeconds,
         authorization: try tokens.authorization(
           for: endpoint.origin, key: target.vapidKey, nowMilliseconds: clock.now()),
-        body: try payload.encrypted(for: target.subscription.keys))
+        body: try payload.encrypted(for: target.subscription.keys), endpointDigest: target.endpointDigest,
+        refusals: target.hold.refusals)
       return await sender.send(message)
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
@@ -42,18 +94,33 @@ extension WakePipeline {
   }
 
   private func erase(_ target: WakeTarget, status: Int) async {
-    let origin = target.subscription.endpoint.origin
-    do throws(RegistryError) {
+    let failure = "the endpoint of device \(target.device), gone at \(target.origin), could not be erased"
+    await keeping(failure) { () throws(RegistryError) in
       let erased = try await store.erase(
         endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
-        pushServer: origin, at: clock.now())
+        pushServer: target.origin, at: clock.now())
       for device in erased {
-        log.info("\(origin) says that the endpoint of device \(device) is gone: erased")
+        log.info("\(target.origin) says that the endpoint of device \(device) is gone: erased")
       }
-    } catch {
-      log.error("the endpoint of device \(target.device), gone at \(origin), could not be erased: \(error)")
     }
   }
+}
+
+extension PushAnswer {
+  /// Whether the push server said anything; nil where it was not asked.
+  fileprivate var isAnswered: Bool? {
+    switch outcome {
+    case .blocked, .held, .unknown: nil
+    case .network: false
+    case .accepted, .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
+      true
+    }
+  }
+}
+
+extension RegistryError {
+  /// Whether the same call may succeed a little later.
+  var isTemporary: Bool { self == .busy || self == .storageFull }
 }
 
 /// What an answer of "gone" is told as where no number came with it (RFC 8030 §7.3).

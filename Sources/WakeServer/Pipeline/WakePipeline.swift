@@ -34,7 +34,7 @@ package final class WakePipeline: Nudge {
   let random: RandomOctets
   let log: Log
   let underWay = AsyncSemaphore(places: sendsUnderWay)
-  let devicesUnderWay = WakesUnderWay()
+  let wakesUnderWay = WakesUnderWay()
 
   private let schedules = Mutex<[StackID: StackSchedule]>([:])
   private let tasks: AsyncStream<Work>
@@ -42,6 +42,8 @@ package final class WakePipeline: Nudge {
   private let singles = Atomic(0)
   /// Whether what waits is left undone.
   private let isAbandoned = Atomic(false)
+  /// What sends, once it runs.
+  private let sending = Mutex<Task<Void, Never>?>(nil)
 
   /// What the pipeline does next.
   enum Work: Sendable {
@@ -88,17 +90,22 @@ package final class WakePipeline: Nudge {
 
   /// Wakes one device now and tells what came of it; nil where it has no subscription.
   func test(_ device: DeviceID, of stack: StackID) async throws(RegistryError) -> AttemptID? {
-    let wake = try await prepare(SingleWake(device: device, stack: stack, purpose: .test))
-    guard let wake else { return nil }
-    await send(wake)
-    return wake.attempt
+    let single = SingleWake(device: device, stack: stack, purpose: .test)
+    switch try await prepare(single, urgent: true) {
+    case .nobody, .crowded: return nil
+    case .held(_, let attempt): return attempt
+    case .ready(let wake):
+      await send(wake)
+      return wake.attempt
+    }
   }
 
   /// Works until ``finish()``, then ends when the last request has. Begins with the stacks in which somebody was not
   /// woken before the last process ended.
   package func run() async {
     let (wakes, ready) = AsyncStream<PreparedWake>.makeStream()
-    async let sending: Void = send(all: wakes)
+    let sending = Task { await self.send(all: wakes) }
+    self.sending.withLock { $0 = sending }
     await resume()
     await withDiscardingTaskGroup { group in
       group.addTask { await self.watchRules() }
@@ -135,7 +142,7 @@ package final class WakePipeline: Nudge {
       group.cancelAll()
     }
     ready.finish()
-    await sending
+    await sending.value
   }
 
   /// Nothing new is taken any more; what waits is still done, as far as no window is waited for.
@@ -145,6 +152,8 @@ package final class WakePipeline: Nudge {
   package func abandon() {
     isAbandoned.store(true, ordering: .relaxed)
     finish()
+    // Requests go on; who waits to write down once more what came of one does not.
+    sending.withLock { $0 }?.cancel()
   }
 
   var isEnding: Bool { isAbandoned.load(ordering: .relaxed) }
@@ -191,29 +200,41 @@ package final class WakePipeline: Nudge {
     plan(stack) { $0.cameBack(at: self.steady.now()) }
   }
 
-  private func add(_ single: SingleWake) {
+  /// Lets a wake to one device wait for its turn, which comes at once or at the time `at` of the steady clock.
+  func add(_ single: SingleWake, at: Int64? = nil) {
     guard singles.load(ordering: .relaxed) < Self.waitingSingles else {
       log.warning("too many wakes are waiting: one of device \(single.device) was dropped")
       return
     }
     singles.wrappingAdd(1, ordering: .relaxed)
-    work.yield(.single(single))
+    work.yield(at.map { .singleLater(single, at: $0) } ?? .single(single))
   }
 
   private func perform(_ single: SingleWake, _ ready: AsyncStream<PreparedWake>.Continuation) async {
+    var again: Int64?
     do throws(RegistryError) {
-      if let wake = try await prepare(single) {
+      switch try await prepare(single) {
+      case .nobody: break
+      case .held(let until, _): again = timeAgain(single, heldUntil: until)
+      case .crowded: again = steady.now() + StackSchedule.retryMilliseconds
+      case .ready(let wake):
         await underWay.take()
         ready.yield(wake)
       }
     } catch {
       log.error("the \(single.purpose.rawValue) wake of device \(single.device) was not sent: \(error)")
-      if error == .busy || error == .storageFull {
-        work.yield(.singleLater(single, at: steady.now() + StackSchedule.retryMilliseconds))
-        return
-      }
+      if error.isTemporary { again = steady.now() + StackSchedule.retryMilliseconds }
     }
-    singles.wrappingSubtract(1, ordering: .relaxed)
+    if let again {
+      work.yield(.singleLater(single, at: again))
+    } else {
+      singles.wrappingSubtract(1, ordering: .relaxed)
+    }
+  }
+
+  /// When a wake that a pause holds is to be tried again; nil where it is not: an activation is owed, a test is over.
+  func timeAgain(_ single: SingleWake, heldUntil until: Int64) -> Int64? {
+    single.purpose == .activation ? steady.now() + max(0, until - clock.now()) : nil
   }
 
   private func send(all wakes: AsyncStream<PreparedWake>) async {

@@ -104,7 +104,7 @@ extension Presentation {
             "lastOutcome": text(server.lastOutcome?.rawValue),
             "lastAttempt": time(server.lastAt),
             "lastAccepted": time(server.lastAcceptedAt),
-            "held": .null,
+            "held": server.heldUntil.map { ["until": time($0)] } ?? .null,
             "reason": text(server.reason ?? server.lastOutcome?.explanation),
           ]
         }),
@@ -124,7 +124,7 @@ extension Presentation {
       ],
       "outcome": .string(attempt.outcome.rawValue),
       "status": integer(attempt.status),
-      "reason": text(attempt.reason),
+      "reason": text(attempt.reason ?? attempt.outcome.explanation),
       "pushServer": text(attempt.pushServer),
       "milliseconds": integer(attempt.milliseconds),
       "receiptAt": time(attempt.receiptAt),
