@@ -25,7 +25,39 @@ struct EncryptionBench {
     report.add(
       "encryption (RFC 8291), one core", encrypted.perSecond, "messages/s",
       String(format: "%.2f of the limit", encrypted.perSecond / bare.perSecond))
+    try onAllCores(keys, &report)
   }
+
+  /// A thread for each core, beside one alone, in turns.
+  private func onAllCores(_ keys: UserAgentKeys, _ report: inout Report) throws {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    var (one, all) = (0.0, 0.0)
+    for _ in 0..<seconds {
+      one += Self.rate(threads: 1, keys)
+      all += Self.rate(threads: cores, keys)
+    }
+    report.add(
+      "encryption, \(cores) threads", all / Double(seconds), "messages/s",
+      String(format: "%.2f times one thread", all / one))
+  }
+
+  private static func rate(threads: Int, _ keys: UserAgentKeys) -> Double {
+    let ended = DispatchGroup()
+    let start = ContinuousClock.now
+    for _ in 0..<threads {
+      ended.enter()
+      Thread {
+        for _ in 0..<messagesOfAThread {
+          _ = try? WebPushMessage.encrypt(plaintext, for: keys, bodyLength: 256)
+        }
+        ended.leave()
+      }.start()
+    }
+    ended.wait()
+    return Double(threads * messagesOfAThread) / ((ContinuousClock.now - start) / .seconds(1))
+  }
+
+  private static let messagesOfAThread = 5_000
 
   private static let turnsPerSecond = 5
 }

@@ -14,6 +14,10 @@ struct WakeBench {
       exit(2)
     }
     var report = Report()
+    if options.encryptionOnly {
+      try EncryptionBench(seconds: options.seconds).run(&report)
+      return print(options.json ? report.document.text : report.table)
+    }
     if options.serviceOnly {
       try await ServiceBench(options: options).run(&report)
       return print(options.json ? report.document.text : report.table)
@@ -47,6 +51,8 @@ struct Options: Sendable {
   var devices = 100_000
   /// Devices in the registry alone.
   var registryDevices = 1_000_000
+  /// Nothing but encryption.
+  var encryptionOnly = false
   /// Nothing but the hook, registrations and a fan-out.
   var serviceOnly = false
   /// Nothing but the registry.
@@ -63,7 +69,7 @@ struct Options: Sendable {
   static let usage =
     """
     usage: WakeBench [--json] [--devices N] [--registry-devices N] [--storm-devices N]
-                     [--service-only | --registry-only | --streams-only | --storm-only] [--seconds N]
+                     [--encryption-only | --service-only | --registry-only | --streams-only | --storm-only] [--seconds N]
 
     """
 
@@ -78,6 +84,7 @@ struct Options: Sendable {
       case "--registry-devices":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
         registryDevices = number
+      case "--encryption-only": encryptionOnly = true
       case "--service-only": serviceOnly = true
       case "--registry-only": registryOnly = true
       case "--streams-only": streamsOnly = true

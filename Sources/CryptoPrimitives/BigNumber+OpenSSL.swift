@@ -9,6 +9,13 @@ struct BigNumber: ~Copyable {
     unsafe self.pointer = try OpenSSLResult.check(pointer, operation)
   }
 
+  /// A secret that is 0 at first and is worked with in constant time.
+  static func secret() throws(CryptoError) -> BigNumber {
+    let number = unsafe try BigNumber(takingOwnershipOf: BN_secure_new(), "BN_secure_new")
+    unsafe BN_set_flags(number.pointer, BN_FLG_CONSTTIME)
+    return number
+  }
+
   /// The number that big-endian octets stand for.
   init(_ octets: [UInt8]) throws(CryptoError) {
     guard let length = Int32(exactly: octets.count) else { throw .invalidLength }

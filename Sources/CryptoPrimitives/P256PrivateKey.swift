@@ -7,39 +7,37 @@ package struct P256PrivateKey: Sendable {
   package let scalar: SecretOctets
   /// The scalar times the curve's base point.
   package let publicKey: P256PublicKey
+  private let key: SharedEVPKey
 
   /// Takes a scalar of 32 octets. Throws `invalidScalar` for another length, for 0 and for n or more.
   package init(scalar octets: [UInt8]) throws(CryptoError) {
     guard octets.count == Self.scalarLength else { throw .invalidScalar }
     let scalar = SecretOctets(octets)
     let uncompressed = try P256Scalar.publicPoint(of: octets)
-    let key = SharedEVPKey(try EVPKey.pair(scalar: scalar, uncompressed: uncompressed))
+    key = SharedEVPKey(try EVPKey.pair(scalar: scalar, uncompressed: uncompressed))
     self.scalar = scalar
-    publicKey = P256PublicKey(computed: uncompressed, key: key)
+    publicKey = try P256PublicKey(uncompressed: uncompressed)
   }
 
-  private init(scalar: SecretOctets, publicKey: P256PublicKey) {
-    self.scalar = scalar
-    self.publicKey = publicKey
+  private init(_ key: consuming EVPKey) throws(CryptoError) {
+    scalar = try key.scalar()
+    publicKey = try P256PublicKey(uncompressed: key.uncompressed())
+    self.key = SharedEVPKey(key)
   }
 
   /// A fresh pair from OpenSSL's generator for private values.
   package static func generate() throws(CryptoError) -> P256PrivateKey {
-    let key = try EVPKey.generate()
-    let scalar = try key.scalar()
-    let uncompressed = try key.uncompressed()
-    return P256PrivateKey(
-      scalar: scalar, publicKey: P256PublicKey(computed: uncompressed, key: SharedEVPKey(key)))
+    try P256PrivateKey(EVPKey.generate())
   }
 
   /// The ECDH secret with `peer`: the x coordinate, always 32 octets (RFC 8291 §3.1, SEC 1 §3.3.1).
   package func sharedSecret(with peer: P256PublicKey) throws(CryptoError) -> [UInt8] {
-    try publicKey.key.handle.sharedSecret(with: peer.key.handle)
+    try key.handle.sharedSecret(with: EVPKey.publicKey(uncompressed: peer.uncompressed))
   }
 
   /// The ES256 signature of `message`: r ‖ s, always 64 octets (RFC 7518 §3.4).
   package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
-    let der = try publicKey.key.handle.signature(ofDigest: SHA256.digest(message))
+    let der = try key.handle.signature(ofDigest: SHA256.digest(message))
     return try ECDSASignature(der: der).fixed()
   }
 }

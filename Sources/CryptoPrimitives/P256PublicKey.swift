@@ -5,7 +5,7 @@ package struct P256PublicKey: Sendable {
 
   /// 65 octets, 0x04 first.
   package let uncompressed: [UInt8]
-  let key: SharedEVPKey
+  let point: CurvePoint
 
   /// Reads the uncompressed form. Throws `invalidPoint` for another length or form, for a coordinate that is not
   /// below the field's prime, and for a point off the curve. The check is not repeated when the key is used.
@@ -14,23 +14,18 @@ package struct P256PublicKey: Sendable {
     guard uncompressed.count == Self.length, uncompressed[0] == 0x04 else { throw .invalidPoint }
     self.uncompressed = uncompressed
     do throws(CryptoError) {
-      key = SharedEVPKey(try EVPKey.publicKey(uncompressed: uncompressed))
+      point = try CurvePoint(uncompressed: uncompressed)
     } catch {
       throw .invalidPoint
     }
   }
 
-  /// For a pair whose public half OpenSSL itself computed.
-  init(computed uncompressed: [UInt8], key: SharedEVPKey) {
-    self.uncompressed = uncompressed
-    self.key = key
-  }
-
   /// Whether `signature` (64 octets, r ‖ s) is this key's over `message` with SHA-256 (ES256, RFC 7518 §3.4).
   package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-    guard let der = try? ECDSASignature.reading(fixed: signature).der() else { return false }
-    let digest = SHA256.digest(message)
-    return key.handle.isValidSignature(der: der, forDigest: digest)
+    guard let der = try? ECDSASignature.reading(fixed: signature).der(),
+      let key = try? EVPKey.publicKey(uncompressed: uncompressed)
+    else { return false }
+    return key.isValidSignature(der: der, forDigest: SHA256.digest(message))
   }
 }
 

@@ -12,25 +12,11 @@ enum P256Scalar {
       && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group.pointer)) < 0
     guard isInRange else { throw .invalidScalar }
     unsafe BN_set_flags(scalar.pointer, BN_FLG_CONSTTIME)
-    let point = unsafe try Point(takingOwnershipOf: EC_POINT_new(group.pointer))
+    let point = try PointHandle()
     let multiplied = unsafe EC_POINT_mul(group.pointer, point.pointer, scalar.pointer, nil, nil, nil)
     try OpenSSLResult.check(multiplied, "EC_POINT_mul")
     var uncompressed = [UInt8](repeating: 0, count: P256PublicKey.length)
-    let length = unsafe EC_POINT_point2oct(
-      group.pointer, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &uncompressed, uncompressed.count, nil)
-    guard length == uncompressed.count else { throw OpenSSLResult.failure("EC_POINT_point2oct") }
+    unsafe try point.write(&uncompressed, with: nil)
     return uncompressed
-  }
-
-  /// Owns one EC_POINT.
-  @safe
-  private struct Point: ~Copyable {
-    let pointer: OpaquePointer
-
-    init(takingOwnershipOf pointer: OpaquePointer?) throws(CryptoError) {
-      unsafe self.pointer = try OpenSSLResult.check(pointer, "EC_POINT_new")
-    }
-
-    deinit { unsafe EC_POINT_free(pointer) }
   }
 }

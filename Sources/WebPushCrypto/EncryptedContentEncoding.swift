@@ -87,7 +87,8 @@ package enum EncryptedContentEncoding {
     return plaintext
   }
 
-  private enum Delimiter {
+  /// The octet after a record's plaintext (RFC 8188 §2).
+  enum Delimiter {
     static let notLast: UInt8 = 0x01
     static let last: UInt8 = 0x02
   }

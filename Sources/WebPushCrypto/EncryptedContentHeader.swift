@@ -21,8 +21,7 @@ package struct EncryptedContentHeader: Sendable, Equatable {
   /// Checks the three values.
   package init(salt: [UInt8], recordSize: Int, keyid: [UInt8]) throws(WebPushCryptoError) {
     guard salt.count == Self.saltLength else { throw .saltLength }
-    guard recordSize >= Self.recordSizeMinimum else { throw .recordSizeTooSmall }
-    guard recordSize <= Self.recordSizeMaximum else { throw .recordSizeTooLarge }
+    try Self.check(recordSize: recordSize)
     guard keyid.count <= Self.keyidLengthMaximum else { throw .keyidLength }
     self.salt = salt
     self.recordSize = recordSize
@@ -46,11 +45,23 @@ package struct EncryptedContentHeader: Sendable, Equatable {
 
   /// The header as it is sent.
   package var octets: [UInt8] {
-    var octets = salt
+    var octets: [UInt8] = []
     octets.reserveCapacity(length)
-    for shift in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: recordSize >> shift)) }
-    octets.append(UInt8(keyid.count))
-    octets += keyid
+    Self.append(salt: salt, recordSize: recordSize, keyid: keyid, to: &octets)
     return octets
+  }
+
+  /// Throws where no header has such a record size.
+  static func check(recordSize: Int) throws(WebPushCryptoError) {
+    guard recordSize >= recordSizeMinimum else { throw .recordSizeTooSmall }
+    guard recordSize <= recordSizeMaximum else { throw .recordSizeTooLarge }
+  }
+
+  /// Appends a header of values that were checked.
+  static func append(salt: [UInt8], recordSize: Int, keyid: [UInt8], to body: inout [UInt8]) {
+    body += salt
+    for shift in [24, 16, 8, 0] { body.append(UInt8(truncatingIfNeeded: recordSize >> shift)) }
+    body.append(UInt8(keyid.count))
+    body += keyid
   }
 }

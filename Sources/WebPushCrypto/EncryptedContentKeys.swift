@@ -34,6 +34,6 @@ package struct EncryptedContentKeys: Sendable {
   }
 
   private static let cekLength = 16
-  private static let cekInfo = Array("Content-Encoding: aes128gcm\0".utf8)
-  private static let nonceInfo = Array("Content-Encoding: nonce\0".utf8)
+  static let cekInfo = Array("Content-Encoding: aes128gcm\0".utf8)
+  static let nonceInfo = Array("Content-Encoding: nonce\0".utf8)
 }

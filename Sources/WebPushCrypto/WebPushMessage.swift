@@ -21,15 +21,8 @@ public enum WebPushMessage {
     guard (overhead...bodyLengthMaximum).contains(bodyLength) else { throw .bodyLength }
     let room = bodyLength - overhead
     guard plaintext.count <= room else { throw .plaintextTooLong(maximum: room) }
-    let asPrivate: P256PrivateKey
-    do throws(CryptoError) {
-      asPrivate = try P256PrivateKey.generate()
-    } catch {
-      throw WebPushCryptoError(error)
-    }
     return try encrypt(
-      plaintext, for: keys, salt: RandomOctets.system(EncryptedContentHeader.saltLength),
-      asPrivate: asPrivate, padding: room - plaintext.count)
+      MessageForm(plaintext, padding: room - plaintext.count, recordSize: recordSize), for: keys, .fresh)
   }
 
   /// Encrypts under a given salt of 16 octets and a given key pair, neither of which may be used for a second
@@ -39,16 +32,35 @@ public enum WebPushMessage {
     _ plaintext: [UInt8], for keys: UserAgentKeys, salt: [UInt8], asPrivate: P256PrivateKey, padding: Int,
     recordSize: Int = Self.recordSize
   ) throws(WebPushCryptoError) -> [UInt8] {
+    guard salt.count == EncryptedContentHeader.saltLength else { throw .saltLength }
+    return try encrypt(
+      MessageForm(plaintext, padding: padding, recordSize: recordSize), for: keys,
+      .given(asPrivate: asPrivate, salt: salt))
+  }
+
+  private static func encrypt(
+    _ message: consuming MessageForm, for keys: UserAgentKeys, _ secrets: MessageSecrets
+  ) throws(WebPushCryptoError) -> [UInt8] {
+    do throws(CryptoError) {
+      return try MessageWorkspaces.encrypt(message, for: keys, secrets)
+    } catch {
+      throw WebPushCryptoError(error)
+    }
+  }
+
+  /// The same through OpenSSL's EVP interface, step by step as the RFCs have them: what the tests hold `encrypt` to.
+  package static func encryptByEVP(
+    _ plaintext: [UInt8], for keys: UserAgentKeys, salt: [UInt8], asPrivate: P256PrivateKey, padding: Int,
+    recordSize: Int = Self.recordSize
+  ) throws(WebPushCryptoError) -> [UInt8] {
     let header = try EncryptedContentHeader(
       salt: salt, recordSize: recordSize, keyid: asPrivate.publicKey.uncompressed)
-    guard padding >= 0 else { throw .paddingLength }
-    guard plaintext.count <= plaintextLengthMaximum, padding <= plaintextLengthMaximum - plaintext.count
-    else { throw .plaintextTooLong(maximum: max(0, plaintextLengthMaximum - padding)) }
+    let message = try MessageForm(plaintext, padding: padding, recordSize: recordSize)
     let secrets = try WebPushSecrets(
       privateKey: asPrivate, peer: keys.uaPublic, authSecret: keys.authSecret,
       uaPublic: keys.uaPublic, asPublic: asPrivate.publicKey)
     return try EncryptedContentEncoding.encode(
-      [EncryptedContentEncoding.Record(plaintext, padding: padding)], header: header,
+      [EncryptedContentEncoding.Record(message.plaintext, padding: message.padding)], header: header,
       inputKeyMaterial: secrets.ikm.octets)
   }
 

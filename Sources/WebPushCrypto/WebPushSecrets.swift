@@ -30,5 +30,5 @@ package struct WebPushSecrets: Sendable {
   }
 
   private static let ikmLength = 32
-  private static let keyInfoPrefix = Array("WebPush: info\0".utf8)
+  static let keyInfoPrefix = Array("WebPush: info\0".utf8)
 }

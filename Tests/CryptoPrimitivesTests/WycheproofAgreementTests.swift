@@ -61,6 +61,9 @@ struct WycheproofAgreementTests {
   private func check(_ test: Group.Case, point: [UInt8]) throws -> Bool {
     let key = try P256PrivateKey(scalar: scalar(test.private.octets))
     let secret = try? key.sharedSecret(with: P256PublicKey(uncompressed: point))
+    var workspace = try AgreementWorkspace()
+    let isAgreed = (try? workspace.agree(with: P256PublicKey(uncompressed: point), as: key)) != nil
+    #expect((isAgreed ? workspace.secret : nil) == secret, "\(test.tcId): both ways, one answer")
     switch test.result {
     case .valid: #expect(secret == test.shared.octets, "\(test.tcId) \(test.comment)")
     case .invalid: #expect(secret == nil, "\(test.tcId) \(test.comment)")

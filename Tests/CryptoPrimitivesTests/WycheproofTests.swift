@@ -22,7 +22,9 @@ struct WycheproofTests {
       var tests: [Case]
     }
     let file = try Wycheproof<Group>.read("aes_gcm_test")
+    let workspace = try AESGCMWorkspace()
     var run = 0
+    var inWorkspace = 0
     var refusedByLength = 0
     for group in file.testGroups {
       let isOurs = [128, 256].contains(group.keySize) && group.ivSize == 96 && group.tagSize == 128
@@ -43,6 +45,11 @@ struct WycheproofTests {
           #expect(
             try AESGCM.seal(test.msg.octets, key: key, nonce: nonce, associatedData: aad) == sealed,
             "\(test.tcId) \(test.comment)")
+          guard group.keySize == 128, aad.isEmpty, !test.msg.octets.isEmpty else { continue }
+          inWorkspace += 1
+          var text = test.msg.octets
+          try workspace.seal(&text, from: 0, key: key, nonce: nonce)
+          #expect(text == sealed, "\(test.tcId) \(test.comment)")
         } else {
           #expect(opened == .failure(.authenticationFailed), "\(test.tcId) \(test.comment)")
         }
@@ -50,6 +57,7 @@ struct WycheproofTests {
     }
     report("AES-GCM", run: run, of: file.numberOfTests)
     #expect(run == 133)
+    #expect(inWorkspace == 21)
     #expect(run + refusedByLength == file.numberOfTests)
   }
 
@@ -103,17 +111,25 @@ struct WycheproofTests {
       var tests: [Case]
     }
     let file = try Wycheproof<Group>.read("hmac_sha256_test")
+    var workspace = try HMACWorkspace()
     var run = 0
+    var inWorkspace = 0
     for group in file.testGroups {
       for test in group.tests {
         let tag = HMACSHA256.authenticate(test.msg.octets, key: test.key.octets).prefix(group.tagSize / 8)
         let isEqual = ConstantTime.equal(Array(tag), test.tag.octets)
         #expect(isEqual == (test.result == .valid), "\(test.tcId) \(test.comment)")
         run += 1
+        guard test.key.octets.count <= HMACWorkspace.keyLengthMaximum else { continue }
+        inWorkspace += 1
+        var other = [UInt8](repeating: 0, count: HMACSHA256.length)
+        try workspace.authenticate(test.msg.octets, key: test.key.octets, into: &other)
+        #expect(other.starts(with: tag), "\(test.tcId): both ways, one answer")
       }
     }
     report("HMAC", run: run, of: file.numberOfTests)
     #expect(run == 174)
+    #expect(inWorkspace == 168)
     #expect(run == file.numberOfTests)
   }
 

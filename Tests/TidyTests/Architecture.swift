@@ -27,7 +27,7 @@ enum Architecture {
 
   static let modules: [Module] = [
     Module("CryptoPrimitives", c: ["COpenSSL"], platform: ["Synchronization"]),
-    Module("WebPushCrypto", ours: ["CryptoPrimitives"]),
+    Module("WebPushCrypto", ours: ["CryptoPrimitives"], platform: ["Synchronization"]),
     Module("KindCatalogue", ours: ["CryptoPrimitives"]),
     Module("StrictJSON", c: ["CJansson"]),
     Module(

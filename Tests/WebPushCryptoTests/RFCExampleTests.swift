@@ -22,11 +22,13 @@ struct RFCExampleTests {
     #expect(contentKeys.cek.octets == example.cek.octets)
     #expect(contentKeys.nonce == example.nonce.octets)
 
-    let body = try WebPushMessage.encrypt(
-      example.plaintext.octets, for: keys, salt: example.salt.octets, asPrivate: asPrivate, padding: 0)
-    #expect(body == example.body.octets)
+    for (name, encrypt) in BothWaysTests.ways {
+      let body = try encrypt(example.plaintext.octets, keys, example.salt.octets, asPrivate, 0, 4_096)
+      #expect(body == example.body.octets, "\(name)")
+    }
     #expect(
-      try WebPushMessage.decrypt(body, uaPrivate: uaPrivate, authSecret: example.auth.octets)
+      try WebPushMessage.decrypt(
+        example.body.octets, uaPrivate: uaPrivate, authSecret: example.auth.octets)
         == example.plaintext.octets)
     #expect(String(decoding: example.plaintext.octets, as: UTF8.self).hasPrefix("When I grow up"))
   }
