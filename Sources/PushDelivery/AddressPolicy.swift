@@ -7,7 +7,8 @@ package import WebPushCrypto
 /// address, when a connection is about to be made.
 ///
 /// What `WAKE_PUSH_ALLOW` opens:
-/// - A named origin skips every rule but those of form, for that origin alone.
+/// - A named origin skips every rule but those of form, for that origin alone, and but one: whoever listens where
+///   this service does is this service, whatever name it was given.
 /// - A block opens its addresses. A literal address in a block may have plain http and a low port. A name
 ///   cannot be judged before it is resolved: where any block is named, names with plain http, with a low port,
 ///   of a single label or of a local domain pass by their text (`localhost` only if a block has a loopback
@@ -54,8 +55,8 @@ package struct AddressPolicy: Sendable {
 
   /// Judges an address that a connection to `destination` would go to; nil where it may.
   package func refusal(of address: IPAddress, for destination: Destination) -> AddressRefusal? {
-    if isNamed(destination) { return nil }
     if ownListeners.contains(address, port: destination.port) { return .ownListener }
+    if isNamed(destination) { return nil }
     if allow.contains(address) { return nil }
     if opening(for: destination) != nil { return .outsideBlocks }
     return SpecialPurposeAddresses.denial(of: address).map { .notPublic(kind: $0) }

@@ -1,23 +1,21 @@
 internal import Glibc
 
 extension OwnListeners {
-  /// Listeners on `ports` of any address that an interface of this machine has now (`getifaddrs(3)`).
-  package init(ports: Set<Int>) {
-    self.init(ports: ports, addresses: Self.interfaceAddresses)
-  }
+  /// Listeners at `places`, on this machine.
+  package init(_ places: [Place]) { self.init(places, isOurs: Self.isOfThisMachine) }
 
-  private static func interfaceAddresses() -> Set<IPAddress> {
+  /// Whether `address` is loopback, or one that an interface has now (`getifaddrs(3)`).
+  private static func isOfThisMachine(_ address: IPAddress) -> Bool {
+    // All of 127.0.0.0/8 is this machine, whatever addresses the loopback interface shows.
+    if !address.isIPv6, address.low >> 24 == 127 { return true }
     var list: UnsafeMutablePointer<ifaddrs>? = nil
-    guard unsafe getifaddrs(&list) == 0 else { return [] }
+    guard unsafe getifaddrs(&list) == 0 else { return true }
     defer { unsafe freeifaddrs(list) }
-    var found: Set<IPAddress> = []
     var next = unsafe list
     while let entry = unsafe next {
-      if let address = unsafe entry.pointee.ifa_addr, let known = unsafe IPAddress(address) {
-        found.insert(known)
-      }
+      if let own = unsafe entry.pointee.ifa_addr, unsafe IPAddress(own) == address { return true }
       unsafe next = entry.pointee.ifa_next
     }
-    return found
+    return false
   }
 }

@@ -46,6 +46,16 @@ package struct PushAllowList: Sendable, Equatable {
   /// Whether `address` is in one of the blocks.
   package func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
+  /// What the operator is told at the start of what the list opens; nil where there is nothing to tell.
+  package var warning: String? {
+    guard !blocks.isEmpty else { return nil }
+    let named = blocks.map(\.description).joined(separator: ", ")
+    return """
+      \(Self.variable) opens blocks of addresses (\(named)): whoever registers a phone can make this service post to any \
+      host and port there; name single origins where that will do
+      """
+  }
+
   private struct Problem: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -187,26 +187,40 @@ struct AddressPolicyAllowTests {
     #expect(throws: EndpointRefusal.localName) { try policy.destination(from: "https://localhost/") }
   }
 
-  @Test("where the service itself listens nobody goes, except by name")
+  @Test("where the service itself listens nobody goes, not even by name")
   func ownListeners() throws {
     let address = try #require(IPAddress(parsing: "93.184.215.14"))
-    let own = OwnListeners(ports: [443, 8080]) { [address] }
+    let own = OwnListeners([.init(host: "0.0.0.0", port: 443), .init(host: "::", port: 8080)]) {
+      $0 == address
+    }
     let policy = AddressPolicy(
       allow: try PushAllowList(parsing: "https://me.example, 0.0.0.0/0"), ownListeners: own)
     let other = try policy.destination(from: "https://self.example/")
     #expect(policy.refusal(of: address, for: other) == .ownListener)
     let port = try policy.destination(from: "https://self.example:8443/")
     #expect(policy.permits(address, for: port))
-    #expect(policy.permits(address, for: try policy.destination(from: "https://me.example/")))
+    let named = try policy.destination(from: "https://me.example/")
+    #expect(policy.refusal(of: address, for: named) == .ownListener)
   }
 
-  @Test("the addresses of this machine's interfaces are known")
-  func interfaces() throws {
+  @Test(
+    "a listener is reached at its own address, or at all of this machine, in every form of them",
+    arguments: [
+      ("0.0.0.0", "127.0.0.1", true), ("0.0.0.0", "127.77.0.1", true), ("0.0.0.0", "0.0.0.0", true),
+      ("::", "127.0.0.1", true), ("::", "::", true), ("::", "::ffff:127.0.0.1", true),
+      ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.0.0", true),
+      ("127.0.0.1", "::ffff:127.0.0.1", true), ("::ffff:127.0.0.1", "127.0.0.1", true),
+      // Another program may listen on the same port of another address of this machine.
+      ("127.0.0.1", "127.0.0.2", false), ("127.0.0.1", "192.0.2.77", false), ("0.0.0.0", "192.0.2.77", false),
+      ("::", "2001:db8::77", false), ("127.0.0.1", "::1", false), ("fe80::1%eth0", "127.0.0.1", true),
+    ])
+  func places(host: String, address: String, isOwn: Bool) throws {
     let policy = AddressPolicy(
-      allow: try PushAllowList(parsing: "127.0.0.0/8"), ownListeners: OwnListeners(ports: [8080]))
-    let loopback = try #require(IPAddress(parsing: "127.0.0.1"))
-    let destination = try policy.destination(from: "http://127.0.0.1:8080/")
-    #expect(policy.refusal(of: loopback, for: destination) == .ownListener)
+      allow: try PushAllowList(parsing: "0.0.0.0/0, ::/0"),
+      ownListeners: OwnListeners([.init(host: host, port: 8080)]))
+    let destination = try policy.destination(from: "http://self.example:8080/")
+    let address = try #require(IPAddress(parsing: address))
+    #expect(policy.refusal(of: address, for: destination) == (isOwn ? .ownListener : nil))
   }
 
   @Test(

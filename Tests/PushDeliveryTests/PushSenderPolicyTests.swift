@@ -17,7 +17,8 @@ struct PushSenderPolicyTests {
     #expect(!answers.isEmpty)
     let configuration = PushHarness.configuration { $0.resolver = { _ in answers } }
     let answer = try await PushHarness.withSender(
-      allow: "", ownListeners: OwnListeners(ports: [443]) { [own] }, configuration: configuration
+      allow: "", ownListeners: OwnListeners([.init(host: "::", port: 443)]) { $0 == own },
+      configuration: configuration
     ) { sender, policy in
       await sender.send(try PushHarness.message(to: row.url, policy))
     }
@@ -79,7 +80,7 @@ struct PushSenderPolicyTests {
   /// A policy that permits an address for the first `count` times that it is asked, and never again.
   private func fickle(_ count: Int, port: Int, _ address: IPAddress) -> OwnListeners {
     let asked = Counter()
-    return OwnListeners(ports: [port]) { asked.next() > count ? [address] : [] }
+    return OwnListeners([.init(host: "::", port: port)]) { asked.next() > count && $0 == address }
   }
 
   private final class Counter: Sendable {
@@ -104,6 +105,8 @@ struct PushSenderPolicyTests {
     }
     #expect(answer.outcome == .blocked)
     #expect(server.requests.isEmpty)
+    // A connection that was made may be accepted a moment later.
+    await server.wait(accepted: permits - 1)
     #expect(server.accepted == permits - 1)
   }
 

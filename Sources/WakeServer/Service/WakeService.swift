@@ -45,7 +45,14 @@ package final class WakeService: Sendable {
     } else {
       log.info("store: \(configuration.databasePath)")
     }
-    let policy = AddressPolicy(allow: configuration.pushAllow)
+    let watch: CertificateWatch?
+    do throws(CertificateFileError) {
+      watch = try configuration.tls.map { files throws(CertificateFileError) in
+        try CertificateWatch(files, clock: clock, log: log)
+      }
+    } catch { throw .cannotStart("\(error)") }
+    let sockets = try ServiceSockets.bind(configuration, on: descriptor)
+    let policy = AddressPolicy(allow: configuration.pushAllow, ownListeners: sockets.ownListeners)
     var sending = PushSenderConfiguration(nowMilliseconds: clock.now)
     sending.caFile = configuration.pushCAFile
     do throws(PushDeliveryError) {
@@ -59,35 +66,22 @@ package final class WakeService: Sendable {
     let application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: configuration.trustedProxies,
       clock: clock, log: log)
-    let watch: CertificateWatch?
-    do throws(CertificateFileError) {
-      watch = try configuration.tls.map { files throws(CertificateFileError) in
-        try CertificateWatch(files, clock: clock, log: log)
-      }
-    } catch { throw .cannotStart("\(error)") }
-    let admin = try Self.listen(
-      on: Self.socket(.unix(path: configuration.stateFolder.adminSocketPath)), for: application,
-      through: .admin)
-    let socket = try Self.socket(configuration.listen, descriptor)
-    if configuration.namesCertificate, configuration.adminListen?.isLocal != false,
-      case .unix = socket.address
-    {
-      throw .cannotStart(
-        "the socket that systemd handed over is a Unix socket, for which TLS is not meant: take WAKE_TLS_CERT_FILE out"
-      )
-    }
+    let admin = try Self.listen(on: sockets.admin, for: application, through: .admin)
     let everyone = try Self.listen(
-      on: socket, identities: watch?.identities, proxies: configuration.trustedProxies,
+      on: sockets.everyone, identities: watch?.identities, proxies: configuration.trustedProxies,
       for: application, through: .everyone)
-    let byToken = try configuration.adminListen.map { address throws(ServiceError) in
-      try Self.listen(
-        on: Self.socket(address), identities: address.isLocal ? nil : watch?.identities, for: application,
-        through: .adminByToken)
+    let byToken: HTTPListener?
+    if let socket = sockets.adminByToken {
+      let identities = socket.address.isLocal ? nil : watch?.identities
+      byToken = try Self.listen(on: socket, identities: identities, for: application, through: .adminByToken)
+    } else {
+      byToken = nil
     }
     listeners = [everyone, admin] + (byToken.map { [$0] } ?? [])
     adminTokenAddress = byToken?.address
     publicAddress = everyone.address
     adminAddress = admin.address
+    if let warning = configuration.pushAllow.warning { log.warning(warning) }
     if watch == nil, configuration.expectsTLSElsewhere {
       log.warning(
         "WAKE_PUBLIC_URL is https, and this service speaks plain HTTP: a proxy in front must speak TLS (name it in "
@@ -133,24 +127,6 @@ package final class WakeService: Sendable {
     limit.cancel()
     await sender.shutdown(graceMilliseconds: 0)
     await store.close()
-  }
-
-  private static func socket(_ source: ListenSource, _ descriptor: Int32?) throws(ServiceError)
-    -> ListenSocket
-  {
-    if let descriptor {
-      do throws(HTTPListenerError) { return try .adopting(descriptor: descriptor) } catch {
-        throw .cannotStart("\(error)")
-      }
-    }
-    guard case .address(let address) = source else { throw .cannotStart("no socket was handed over") }
-    return try socket(address)
-  }
-
-  private static func socket(_ address: ListenAddress) throws(ServiceError) -> ListenSocket {
-    do throws(HTTPListenerError) { return try .listening(on: address) } catch {
-      throw .cannotStart("\(address): \(error)")
-    }
   }
 
   private static func listen(

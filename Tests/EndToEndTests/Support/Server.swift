@@ -7,6 +7,8 @@ import Testing
 struct Server: Sendable {
   let state: TemporaryFolder
   let address: String
+  /// The admin listener by TCP, where there is one.
+  let adminByToken: String?
   let process: LineProcess
   private let environment: [String: String]
   private let logName: String
@@ -27,6 +29,7 @@ struct Server: Sendable {
       .wake(["serve", "--json"], state: state, environment).launched(by: launcher), errors: errors)
     let line = try #require(try await process.next(), "the server ended at once")
     address = try #require(line["listening"]?.string)
+    adminByToken = line["adminByToken"]?.string
   }
 
   /// Runs `body` with a server in a folder of its own, and ends both.

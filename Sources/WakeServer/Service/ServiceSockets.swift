@@ -1,0 +1,67 @@
+internal import HTTPListener
+internal import PushDelivery
+
+/// The sockets of the service's listeners, bound before anything else is made: the address policy has to know their
+/// ports, which the system may choose. Whoever connects meanwhile waits for the listener.
+struct ServiceSockets: ~Copyable {
+  let everyone: ListenSocket
+  let admin: ListenSocket
+  /// The admin listener by TCP, where there is one.
+  let adminByToken: ListenSocket?
+
+  /// Binds what `configuration` names.
+  ///
+  /// - Parameter descriptor: a socket that listens already, to be taken over as the public one.
+  static func bind(_ configuration: Configuration, on descriptor: Int32?) throws(ServiceError)
+    -> ServiceSockets
+  {
+    let admin = try socket(.unix(path: configuration.stateFolder.adminSocketPath))
+    let everyone = try socket(configuration.listen, descriptor)
+    if configuration.namesCertificate, configuration.adminListen?.isLocal != false,
+      case .unix = everyone.address
+    {
+      throw .cannotStart(
+        "the socket that systemd handed over is a Unix socket, for which TLS is not meant: take WAKE_TLS_CERT_FILE out"
+      )
+    }
+    let adminByToken = try socket(where: configuration.adminListen)
+    return ServiceSockets(everyone: everyone, admin: admin, adminByToken: adminByToken)
+  }
+
+  /// Where no wake may go: those of the listeners that are reached by TCP.
+  var ownListeners: OwnListeners {
+    var addresses = [everyone.address]
+    switch adminByToken {
+    case .some(let socket): addresses.append(socket.address)
+    case .none: break
+    }
+    return OwnListeners(
+      addresses.compactMap { address in
+        guard case .tcp(let host, let port) = address else { return nil }
+        return OwnListeners.Place(host: host, port: port)
+      })
+  }
+
+  private static func socket(where address: ListenAddress?) throws(ServiceError) -> ListenSocket? {
+    guard let address else { return nil }
+    return try socket(address)
+  }
+
+  private static func socket(_ source: ListenSource, _ descriptor: Int32?) throws(ServiceError)
+    -> ListenSocket
+  {
+    if let descriptor {
+      do throws(HTTPListenerError) { return try .adopting(descriptor: descriptor) } catch {
+        throw .cannotStart("\(error)")
+      }
+    }
+    guard case .address(let address) = source else { throw .cannotStart("no socket was handed over") }
+    return try socket(address)
+  }
+
+  private static func socket(_ address: ListenAddress) throws(ServiceError) -> ListenSocket {
+    do throws(HTTPListenerError) { return try .listening(on: address) } catch {
+      throw .cannotStart("\(address): \(error)")
+    }
+  }
+}
