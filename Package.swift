@@ -47,7 +47,7 @@ let package = Package(
     module(
       "EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     module("HTTPClient", ["CCurl", "COpenSSL"]),
-    module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "HTTPClient", "CCurl"]),
+    module("PushDelivery", ["WebPushCrypto", "CryptoPrimitives", "StrictJSON", "HTTPClient", "CCurl"]),
     module("HTTPListener", ["CMicroHTTPD", "CGnuTLS"]),
     module(
       "WakeServer",

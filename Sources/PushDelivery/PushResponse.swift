@@ -70,8 +70,9 @@ extension PushResponse {
       bodySpeaksOfVAPID: status == 400 && PushReason.speaksOfVAPID(words))
     var answer = PushAnswer(outcome: outcome, status: status)
     guard outcome != .accepted else { return answer }
-    answer.reason = PushReason.text(
-      words, isCut: isCut, target: target, authorization: message.authorization)
+    let own = PushReason.text(words, isCut: isCut, target: target, authorization: message.authorization)
+    let advice = isCut ? nil : PushServerCode.advice(status: status, body: words)
+    answer.reason = PushReason.printable([advice, own].compactMap { $0 }.joined(separator: ": "))
     if outcome == .throttled, let retryAfter {
       let now = date.flatMap { HTTPDate(parsing: $0, nowSeconds: nowSeconds)?.seconds } ?? nowSeconds
       answer.retryAfterSeconds = RetryAfter(parsing: retryAfter, dateSeconds: now)?.seconds

@@ -11,7 +11,7 @@ struct PushReasonTests {
 
   @Test("they are kept for a refusal and dropped for a success")
   func kept() async throws {
-    let body = #"{"code":40301,"http":403,"error":"forbidden"}"#
+    let body = #"{"error":"forbidden"}"#
     #expect(try await reason(path: "/x", body: body) == body)
     #expect(try await reason(path: "/x", body: body, status: 200) == nil)
     #expect(try await reason(path: "/x", body: "", status: 403) == nil)

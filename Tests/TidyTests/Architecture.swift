@@ -35,7 +35,7 @@ enum Architecture {
       c: ["CSQLite"], platform: threads),
     Module("HTTPClient", c: ["CCurl", "COpenSSL"], platform: threads),
     Module(
-      "PushDelivery", ours: ["CryptoPrimitives", "WebPushCrypto", "HTTPClient"], c: ["CCurl"],
+      "PushDelivery", ours: ["CryptoPrimitives", "WebPushCrypto", "StrictJSON", "HTTPClient"], c: ["CCurl"],
       platform: threads),
     Module("HTTPListener", c: ["CMicroHTTPD", "CGnuTLS"], platform: threads),
     Module(
