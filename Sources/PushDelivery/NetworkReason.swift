@@ -5,6 +5,8 @@ enum NetworkReason {
     "no connection to the push server in time; check its address and what lies between"
   static let noAnswer = "the push server did not answer in time"
   static let queueFull = "too many wakes are waiting; this one was not sent"
+  static let silentQueueFull =
+    "the push server does not answer, and too many wakes wait for it; this one was not sent"
   static let notSentBeforeStop = "the service was stopping; this wake was not sent"
   static let stoppedUnderWay = "the service stopped before an answer came; the wake may have gone out"
 

@@ -9,10 +9,29 @@ struct PushJob: Sendable {
 
 /// What other threads leave for the sender's own.
 final class PushMailbox: Sendable {
+  /// What came of asking for a name.
+  struct Resolution {
+    let result: Result<[IPAddress], NameResolutionError>
+    /// What it tells of the name: one that takes long keeps a thread from others, whatever comes in the end.
+    let standing: OriginStanding
+
+    /// A result that is here now, of a question that was asked at `start` by the steady clock.
+    init(_ result: Result<[IPAddress], NameResolutionError>, start: Int64) {
+      self.result = result
+      let milliseconds = SteadyClock.milliseconds - start
+      let isAnswer =
+        switch result {
+        case .success, .failure(.noSuchName): milliseconds < OriginStanding.silenceMilliseconds
+        case .failure: false
+        }
+      standing = OriginStanding(answered: isAnswer, milliseconds: milliseconds)
+    }
+  }
+
   /// What lies in it.
   struct Mail {
     var jobs: [PushJob] = []
-    var resolved: [(name: String, result: Result<[IPAddress], NameResolutionError>)] = []
+    var resolved: [(name: String, answer: Resolution)] = []
     /// Set once: no more jobs come, and in that many milliseconds the rest is given up.
     var graceMilliseconds: Int?
   }
@@ -40,9 +59,9 @@ final class PushMailbox: Sendable {
     return accepted
   }
 
-  /// Leaves the addresses of a name.
-  func leave(_ result: Result<[IPAddress], NameResolutionError>, of name: String) {
-    state.withLock { $0.mail.resolved.append((name, result)) }
+  /// Leaves what came of asking for a name.
+  func leave(_ answer: Resolution, of name: String) {
+    state.withLock { $0.mail.resolved.append((name, answer)) }
     wakeup.wake()
   }
 

@@ -26,6 +26,8 @@ package enum PushOutcome: String, Sendable, CaseIterable {
   case unknown
   /// Nothing was sent: the push server asked for a pause, which is not over.
   case held
+  /// Nothing was sent: too much waits already, for this push server or in all.
+  case crowded
 
   /// The outcome of a final answer: the first row of the table that matches.
   ///

@@ -6,19 +6,33 @@ package struct PushSenderConfiguration: Sendable {
   package var connectTimeoutMilliseconds = 5_000
   /// An attempt, from name resolution to the end of the answer.
   package var totalTimeoutMilliseconds = 10_000
-  /// Attempts at the same time, and so connections. 100 silent push servers at two each leave a fifth free.
+  /// Attempts at the same time, and so connections.
   package var attemptsMaximum = 256
+  /// Of those, attempts to origins that do not answer as far as is known. A quarter is left for those that do: 64
+  /// places at an answer in 20 ms are 3,200 wakes a second.
+  var attemptsUnansweredMaximum: Int { max(1, attemptsMaximum * 3 / 4) }
+  /// Of those, attempts to silent origins: 64 black holes are tried at the same time, and half of the places are left
+  /// for who was never tried and may be well.
+  var attemptsSilentMaximum: Int { max(1, attemptsMaximum / 4) }
   /// Attempts at the same time to one origin: what HTTP/1.1 needs to fill one core, and what a push server bears.
   package var attemptsPerOriginMaximum = 20
-  /// The same for an origin that has not answered lately: a silent one may hold no more places than this.
-  package var attemptsPerSilentOriginMaximum = 2
+  /// The same for an origin of which nothing is known: one that turns out to be silent holds no more places.
+  package var attemptsPerUnknownOriginMaximum = 2
+  /// The same for a silent origin: enough to notice that it is back.
+  package var attemptsPerSilentOriginMaximum = 1
   /// Wakes that wait for their turn, in all. About 1.5 KiB each: 48 MiB at most.
   package var waitingMaximum = 32_768
+  /// Of those, wakes that wait for silent origins. The service has 16,384 under way at most: half is left for others.
+  package var waitingSilentMaximum = 8_192
+  /// Of those, wakes that wait for one origin when it falls silent: an attempt each ten seconds clears them in minutes.
+  package var waitingPerSilentOriginMaximum = 32
   /// How long a connection may idle and still be used again. Common servers close theirs after 60 s or more,
   /// and a request that meets the closing of its connection is lost, as it is not repeated.
   package var idleSeconds = 50
-  /// Threads that resolve names.
-  package var resolverThreads = 8
+  /// Threads that resolve names. Each waits, for half a minute where no name server answers, and costs little else.
+  package var resolverThreads = 32
+  /// Names that wait to be resolved: four times the attempts, as a name may outlast those that asked for it.
+  static let resolvingMaximum = 1_024
   /// Resolves names.
   package var resolver: NameResolver = SystemResolver.resolve
   /// The wall clock, in milliseconds since 1970: what a `Retry-After` date is compared with, and pauses are of.
@@ -29,5 +43,26 @@ package struct PushSenderConfiguration: Sendable {
   /// The defaults, with a clock.
   package init(nowMilliseconds: @escaping @Sendable () -> Int64) {
     self.nowMilliseconds = nowMilliseconds
+  }
+}
+
+extension PushSenderConfiguration {
+  /// The bounds of what runs and waits.
+  var queueLimits: SendQueueLimits {
+    SendQueueLimits(
+      running: attemptsMaximum, runningUnanswered: attemptsUnansweredMaximum,
+      runningSilent: attemptsSilentMaximum,
+      perOrigin: attemptsPerOriginMaximum, perUnknownOrigin: attemptsPerUnknownOriginMaximum,
+      perSilentOrigin: attemptsPerSilentOriginMaximum, waiting: waitingMaximum,
+      waitingSilent: waitingSilentMaximum, waitingPerSilentOrigin: waitingPerSilentOriginMaximum)
+  }
+
+  /// The same for names: three quarters of the threads for those that are not known to resolve, a quarter for those
+  /// that hung when they were asked for last; each is asked for once.
+  var resolverLimits: SendQueueLimits {
+    SendQueueLimits(
+      running: resolverThreads, runningUnanswered: max(1, resolverThreads * 3 / 4),
+      runningSilent: max(1, resolverThreads / 4), perOrigin: 1, perUnknownOrigin: 1, perSilentOrigin: 1,
+      waiting: Self.resolvingMaximum, waitingSilent: Self.resolvingMaximum / 2, waitingPerSilentOrigin: 1)
   }
 }

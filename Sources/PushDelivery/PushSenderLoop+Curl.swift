@@ -9,15 +9,11 @@ final class PushSenderLoop {
   private let policy: AddressPolicy
   private let configuration: PushSenderConfiguration
   private let mailbox: PushMailbox
-  private let resolvers: WorkerThreads
 
   private var queue: SendQueue<PushJob>
   private var holds = PushHolds()
   private var book = AddressBook()
-  /// Attempts that wait for their name's addresses.
-  private var resolving: [String: [PushAttempt]] = [:]
-  /// No attempt that waits for a name has an earlier deadline than this.
-  private var resolvingDeadline = Int64.max
+  private let resolving: NameResolutions
   private var transfers: [PushTransfer] = []
   private var free: [Int] = []
   /// When whatever is under way is given up, once the mailbox is closed.
@@ -31,12 +27,8 @@ final class PushSenderLoop {
     self.policy = policy
     self.configuration = configuration
     self.mailbox = mailbox
-    resolvers = WorkerThreads(name: "push-resolver", threads: configuration.resolverThreads)
-    queue = SendQueue(
-      limits: .init(
-        running: configuration.attemptsMaximum, perOrigin: configuration.attemptsPerOriginMaximum,
-        perSilentOrigin: configuration.attemptsPerSilentOriginMaximum,
-        waiting: configuration.waitingMaximum))
+    resolving = NameResolutions(configuration: configuration, mailbox: mailbox)
+    queue = SendQueue(limits: configuration.queueLimits)
   }
 
   /// Works until the mailbox is closed and everything is answered.
@@ -51,7 +43,7 @@ final class PushSenderLoop {
       }
       finishDone()
       let now = SteadyClock.milliseconds
-      if now >= resolvingDeadline { endLateResolutions(now) }
+      for attempt in resolving.takeLate(now) { finish(attempt, PushAnswer(unresolved: .timedOut)) }
       if let stopAt, queue.isEmpty || now >= stopAt { break }
       // What ended made room: nothing is waited for while somebody may start.
       if !queue.hasNext { wait(now) }
@@ -70,15 +62,14 @@ final class PushSenderLoop {
     let mail = mailbox.empty()
     if let grace = mail.graceMilliseconds { stopAt = SteadyClock.milliseconds + Int64(grace) }
     for job in mail.jobs where !queue.append(job, origin: job.destination.origin) {
-      job.continuation.resume(returning: PushAnswer(outcome: .network, reason: NetworkReason.queueFull))
+      job.continuation.resume(returning: PushAnswer(outcome: .crowded, reason: NetworkReason.queueFull))
     }
     guard !mail.resolved.isEmpty else { return }
     let now = SteadyClock.milliseconds
-    for (name, result) in mail.resolved {
-      if case .success(let addresses) = result { book.keep(addresses, of: name, at: now) }
-      for attempt in resolving.removeValue(forKey: name) ?? [] { resolved(attempt, result, now) }
+    for (name, answer) in mail.resolved {
+      if case .success(let addresses) = answer.result { book.keep(addresses, of: name, at: now) }
+      for attempt in resolving.take(name, answer) { resolved(attempt, answer.result, now) }
     }
-    if resolving.isEmpty { resolvingDeadline = .max }
   }
 
   private func start(_ job: PushJob) {
@@ -86,7 +77,7 @@ final class PushSenderLoop {
     if let until = holds.end(
       of: job.message.endpointDigest, at: origin, now: configuration.nowMilliseconds())
     {
-      queue.finished(origin: origin, answered: true)
+      queue.finished(origin: origin, standing: .answering)
       return job.continuation.resume(returning: PushAnswer(outcome: .held, heldUntil: until))
     }
     let now = SteadyClock.milliseconds
@@ -97,26 +88,8 @@ final class PushSenderLoop {
     case .name(let name):
       if let addresses = book.addresses(of: name, at: now) {
         connect(attempt, addresses, now)
-      } else {
-        resolve(name, for: attempt)
-      }
-    }
-  }
-
-  // MARK: Names
-
-  private func resolve(_ name: String, for attempt: PushAttempt) {
-    resolvingDeadline = min(resolvingDeadline, attempt.deadline)
-    if resolving[name] != nil {
-      resolving[name]?.append(attempt)
-      return
-    }
-    resolving[name] = [attempt]
-    resolvers.run { [mailbox, resolver = configuration.resolver] in
-      do throws(NameResolutionError) {
-        mailbox.leave(.success(try resolver(name)), of: name)
-      } catch {
-        mailbox.leave(.failure(error), of: name)
+      } else if !resolving.add(attempt, for: name) {
+        finish(attempt, PushAnswer(unresolved: .tooMany))
       }
     }
   }
@@ -126,23 +99,8 @@ final class PushSenderLoop {
   ) {
     switch result {
     case .success(let addresses) where !addresses.isEmpty: connect(attempt, addresses, now)
-    case .success:
-      finish(attempt, PushAnswer(outcome: .network, reason: NameResolutionError.noSuchName.detail))
-    case .failure(let error): finish(attempt, PushAnswer(outcome: .network, reason: error.detail))
-    }
-  }
-
-  private func endLateResolutions(_ now: Int64) {
-    resolvingDeadline = .max
-    for (name, attempts) in resolving {
-      // The name stays listed while its thread is at it, so that it is not asked for a second time.
-      resolving[name] = attempts.filter { now < $0.deadline }
-      for attempt in attempts where now >= attempt.deadline {
-        finish(attempt, PushAnswer(outcome: .network, reason: NameResolutionError.timedOut.detail))
-      }
-      for attempt in attempts where now < attempt.deadline {
-        resolvingDeadline = min(resolvingDeadline, attempt.deadline)
-      }
+    case .success: finish(attempt, PushAnswer(unresolved: .noSuchName))
+    case .failure(let error): finish(attempt, PushAnswer(unresolved: error))
     }
   }
 
@@ -190,10 +148,13 @@ final class PushSenderLoop {
   }
 
   private func finish(_ attempt: PushAttempt, _ answer: PushAnswer) {
-    queue.finished(origin: attempt.destination.origin, answered: answer.status != nil)
+    let milliseconds = SteadyClock.milliseconds - attempt.startedAt
+    queue.finished(
+      origin: attempt.destination.origin,
+      standing: OriginStanding(answered: answer.status != nil, milliseconds: milliseconds))
     var answer = answer
     answer.reason = answer.reason.flatMap { PushReason.printable($0) }
-    answer.milliseconds = Int(SteadyClock.milliseconds - attempt.startedAt)
+    answer.milliseconds = Int(milliseconds)
     if answer.outcome == .throttled {
       answer.hold = holds.throttled(
         attempt.job.message.endpointDigest, at: attempt.destination.origin, status: answer.status,
@@ -201,6 +162,9 @@ final class PushSenderLoop {
         jitter: configuration.jitter(), now: configuration.nowMilliseconds())
     }
     attempt.job.continuation.resume(returning: answer)
+    for job in queue.removeSurplus() {
+      job.continuation.resume(returning: PushAnswer(outcome: .crowded, reason: NetworkReason.silentQueueFull))
+    }
   }
 
   private func giveUpRunning(_ outcome: PushOutcome, reason: String) {
@@ -210,9 +174,7 @@ final class PushSenderLoop {
       free.append(place)
       finish(attempt, answer)
     }
-    for attempt in resolving.values.joined() { finish(attempt, answer) }
-    resolving = [:]
-    resolvingDeadline = .max
+    for attempt in resolving.takeAll() { finish(attempt, answer) }
   }
 
   // MARK: Waiting
@@ -220,7 +182,7 @@ final class PushSenderLoop {
   private func wait(_ now: Int64) {
     // Longer than any deadline of ours: libcurl's own timers and wake-ups cut it short.
     let longest: Int64 = 60_000
-    let until = min(now + longest, resolvingDeadline, stopAt ?? .max)
+    let until = min(now + longest, resolving.deadline, stopAt ?? .max)
     do throws(CurlFailure) {
       try multi.poll(milliseconds: Int(until - now))
     } catch {
@@ -231,10 +193,16 @@ final class PushSenderLoop {
 
   private func endResolvers() {
     let ended = DispatchSemaphore(value: 0)
-    resolvers.stop { ended.signal() }
-    // A thread that is still in getaddrinfo cannot be called back; it ends by itself when that returns.
+    resolving.stop { ended.signal() }
     let left = max(100, (stopAt ?? 0) - SteadyClock.milliseconds)
     ended.wait(milliseconds: Int(left))
+  }
+}
+
+extension PushAnswer {
+  /// The answer of an attempt whose name has no address.
+  fileprivate init(unresolved error: NameResolutionError) {
+    self.init(outcome: .network, reason: error.detail)
   }
 }
 

@@ -1,59 +1,77 @@
 internal import HTTPClient
 
-/// What waits to be sent, and whose turn it is: origins take turns, so that a crowd at one of them, or one that
-/// stays silent, does not keep the others waiting.
+/// What waits to be sent, and whose turn it is: origins take turns, so that a crowd at one of them does not keep the
+/// others waiting; and those of one standing take turns with those of another, so that however many origins stay
+/// silent, places are left for those that answer, and for those of which nothing is known yet.
 ///
 /// Pure rules: who takes an item runs it, and says when it is done.
 struct SendQueue<Item>: ~Copyable {
-  /// How much at the same time.
-  struct Limits {
-    /// Items that run, in all.
-    let running: Int
-    /// Items of one origin that run.
-    let perOrigin: Int
-    /// The same while the origin has not answered lately.
-    let perSilentOrigin: Int
-    /// Items that wait, in all.
-    let waiting: Int
-  }
-
   /// One object for each origin, so that a turn costs no search by name.
   private final class Origin {
     var waiting = FirstInFirstOut<Item>()
     var running = 0
-    /// Whether the last attempt that ended was answered.
-    var answers: Bool
-    /// Whether it stands in the line of origins.
+    var standing: OriginStanding
+    /// Whether it stands in the line of its standing, …
     var isInLine = false
+    /// … and its latest ticket there. An older one is of a line that it has left.
+    var ticket = 0
 
-    init(answers: Bool) { self.answers = answers }
+    init(standing: OriginStanding) { self.standing = standing }
   }
 
-  /// Origins that are remembered to answer while nothing of theirs waits or runs.
+  /// A place in a line.
+  private struct Place {
+    let origin: Origin
+    let ticket: Int
+    /// Whether the origin still waits here.
+    var isHeld: Bool { origin.isInLine && origin.ticket == ticket }
+  }
+
+  /// Origins of one standing.
+  private struct Line {
+    /// Who has left is passed over when its turn comes.
+    var places = FirstInFirstOut<Place>()
+    /// How many stand in it.
+    var length = 0
+    /// Items that run, and that wait, of all origins of this standing.
+    var running = 0
+    var waiting = 0
+  }
+
+  /// Origins whose standing is remembered while nothing of theirs waits or runs.
   private static var rememberedMaximum: Int { 4_096 }
 
-  private let limits: Limits
+  private let limits: SendQueueLimits
   private var origins: [String: Origin] = [:]
-  private var line = FirstInFirstOut<Origin>()
-  private var answering: Set<String> = []
+  private var lines = OriginStanding.allCases.map { _ in Line() }
+  /// The place in `lines` of the line whose turn it is.
+  private var turn = 0
+  private var remembered: [String: OriginStanding] = [:]
+  private var surplus: [Item] = []
+
+  init(limits: SendQueueLimits) { self.limits = limits }
+
   /// Items that wait.
   private(set) var waiting = 0
   /// Items that were taken and are not done.
   private(set) var running = 0
-
-  init(limits: Limits) { self.limits = limits }
-
   /// Whether nothing waits and nothing runs.
   var isEmpty: Bool { waiting == 0 && running == 0 }
-
   /// Whether `next` has an item.
-  var hasNext: Bool { running < limits.running && !line.isEmpty }
+  var hasNext: Bool { mayTake(.answering) || mayTake(.unknown) || mayTake(.silent) }
+
+  /// Items that run of origins of that standing.
+  func running(_ standing: OriginStanding) -> Int { lines[standing.rawValue].running }
 
   /// Adds an item at the end of its origin's own queue; false where too many wait.
   mutating func append(_ item: Item, origin name: String) -> Bool {
     guard waiting < limits.waiting else { return false }
+    let standing = origins[name]?.standing ?? remembered[name] ?? .unknown
+    guard standing != .silent || lines[standing.rawValue].waiting < limits.waitingSilent else { return false }
+    let origin = origins[name] ?? Origin(standing: standing)
+    origins[name] = origin
     waiting += 1
-    let origin = self.origin(name)
+    lines[standing.rawValue].waiting += 1
     origin.waiting.append(item)
     standInLine(origin)
     return true
@@ -61,61 +79,117 @@ struct SendQueue<Item>: ~Copyable {
 
   /// The next item to run; nil where none may.
   mutating func next() -> Item? {
-    guard running < limits.running, let origin = line.popFirst() else { return nil }
-    origin.isInLine = false
-    guard let item = origin.waiting.popFirst() else { return nil }
-    waiting -= 1
-    running += 1
-    origin.running += 1
-    standInLine(origin)
-    return item
+    for step in 0..<lines.count {
+      let place = (turn + step) % lines.count
+      guard let standing = OriginStanding(rawValue: place), mayTake(standing) else { continue }
+      turn = (place + 1) % lines.count
+      return takeFirst(of: standing)
+    }
+    return nil
   }
 
-  /// An item of that origin is done; `answered` says whether the push server said anything at all.
-  mutating func finished(origin name: String, answered: Bool) {
+  /// An item of that origin is done; `standing` is what that tells of the origin, nil for nothing.
+  mutating func finished(origin name: String, standing: OriginStanding?) {
     guard let origin = origins[name] else { return }
     running -= 1
+    lines[origin.standing.rawValue].running -= 1
     origin.running -= 1
-    origin.answers = answered
+    if let standing { move(origin, to: standing) }
     standInLine(origin)
     guard origin.waiting.isEmpty, origin.running == 0 else { return }
     origins[name] = nil
-    remember(name, answers: answered)
+    if remembered.count >= Self.rememberedMaximum { remembered.removeAll(keepingCapacity: true) }
+    remembered[name] = origin.standing
+  }
+
+  /// Takes what waited for an origin that fell silent, and is more than may wait for such.
+  mutating func removeSurplus() -> [Item] {
+    defer { surplus = [] }
+    return surplus
   }
 
   /// Takes everything that waits.
   mutating func removeWaiting() -> [Item] {
-    var items: [Item] = []
+    var items = removeSurplus()
     for origin in origins.values {
       while let item = origin.waiting.popFirst() { items.append(item) }
       origin.isInLine = false
     }
-    line = FirstInFirstOut()
+    for place in lines.indices {
+      lines[place].places = FirstInFirstOut()
+      lines[place].length = 0
+      lines[place].waiting = 0
+    }
     waiting = 0
     return items
   }
 
-  private mutating func origin(_ name: String) -> Origin {
-    if let origin = origins[name] { return origin }
-    let origin = Origin(answers: answering.contains(name))
-    origins[name] = origin
-    return origin
+  private func mayTake(_ standing: OriginStanding) -> Bool {
+    guard lines[standing.rawValue].length > 0, running < limits.running else { return false }
+    if standing == .silent, running(.silent) >= limits.runningSilent { return false }
+    return standing == .answering || running(.unknown) + running(.silent) < limits.runningUnanswered
+  }
+
+  private mutating func takeFirst(of standing: OriginStanding) -> Item? {
+    let place = standing.rawValue
+    while let first = lines[place].places.popFirst() {
+      guard first.isHeld else { continue }
+      let origin = first.origin
+      origin.isInLine = false
+      lines[place].length -= 1
+      guard let item = origin.waiting.popFirst() else { continue }
+      waiting -= 1
+      running += 1
+      lines[place].waiting -= 1
+      lines[place].running += 1
+      origin.running += 1
+      standInLine(origin)
+      return item
+    }
+    return nil
   }
 
   private mutating func standInLine(_ origin: Origin) {
-    let limit = origin.answers ? limits.perOrigin : min(limits.perOrigin, limits.perSilentOrigin)
-    guard !origin.isInLine, !origin.waiting.isEmpty, origin.running < limit else { return }
+    guard !origin.isInLine, !origin.waiting.isEmpty, origin.running < limits.places(of: origin.standing)
+    else { return }
     origin.isInLine = true
-    line.append(origin)
+    lines[origin.standing.rawValue].length += 1
+    origin.ticket += 1
+    lines[origin.standing.rawValue].places.append(Place(origin: origin, ticket: origin.ticket))
   }
 
-  private mutating func remember(_ name: String, answers: Bool) {
-    guard answers else {
-      answering.remove(name)
-      return
+  private mutating func move(_ origin: Origin, to standing: OriginStanding) {
+    guard origin.standing != standing else { return }
+    let (old, new) = (origin.standing.rawValue, standing.rawValue)
+    if origin.isInLine {
+      // Its place in the old line stays, and is passed over there.
+      origin.isInLine = false
+      lines[old].length -= 1
     }
-    // Whoever is forgotten begins with fewer places, and no more.
-    if answering.count >= Self.rememberedMaximum { answering.removeAll(keepingCapacity: true) }
-    answering.insert(name)
+    lines[old].running -= origin.running
+    lines[old].waiting -= origin.waiting.count
+    origin.standing = standing
+    lines[new].running += origin.running
+    lines[new].waiting += origin.waiting.count
+    if standing == .silent { shorten(origin) }
+    dropPassedOver(of: old)
+  }
+
+  private mutating func shorten(_ origin: Origin) {
+    while lines[origin.standing.rawValue].waiting > limits.waitingSilent
+      || origin.waiting.count > limits.waitingPerSilentOrigin, let item = origin.waiting.popFirst()
+    {
+      waiting -= 1
+      lines[origin.standing.rawValue].waiting -= 1
+      surplus.append(item)
+    }
+  }
+
+  /// Keeps a line from growing by places that were left: no more than half of them are such, but for a few.
+  private mutating func dropPassedOver(of line: Int) {
+    guard lines[line].places.count > 2 * lines[line].length + 64 else { return }
+    var kept = FirstInFirstOut<Place>()
+    while let place = lines[line].places.popFirst() { if place.isHeld { kept.append(place) } }
+    lines[line].places = kept
   }
 }

@@ -6,16 +6,21 @@ import Testing
 @Suite("Whose turn it is to send")
 struct SendQueueTests {
   private func queue(
-    running: Int = 100, perOrigin: Int = 4, perSilentOrigin: Int = 2, waiting: Int = 1_000
+    running: Int = 100, unanswered: Int = 100, silent: Int = 100, perOrigin: Int = 4,
+    perUnknownOrigin: Int = 2,
+    perSilentOrigin: Int = 1, waiting: Int = 1_000, waitingSilent: Int = 1_000,
+    waitingPerSilentOrigin: Int = 1_000
   ) -> SendQueue<String> {
     SendQueue(
-      limits: .init(
-        running: running, perOrigin: perOrigin, perSilentOrigin: perSilentOrigin, waiting: waiting))
+      limits: SendQueueLimits(
+        running: running, runningUnanswered: unanswered, runningSilent: silent, perOrigin: perOrigin,
+        perUnknownOrigin: perUnknownOrigin, perSilentOrigin: perSilentOrigin, waiting: waiting,
+        waitingSilent: waitingSilent, waitingPerSilentOrigin: waitingPerSilentOrigin))
   }
 
   @Test("origins take turns, and each keeps its order")
   func turns() {
-    var queue = queue(perSilentOrigin: 4)
+    var queue = queue(perUnknownOrigin: 4)
     for place in 1...4 { queue.add("a\(place)", "a") }
     queue.add("b1", "b")
     queue.add("c1", "c")
@@ -27,41 +32,114 @@ struct SendQueueTests {
     #expect(queue.waiting == 0)
   }
 
-  @Test("an origin has few places until it answers, then more, and loses them when it falls silent")
+  @Test("an origin has few places until it answers, then more, and one alone when it falls silent")
   func places() {
     var queue = queue()
-    func take() -> Int {
-      var count = 0
-      while queue.next() != nil { count += 1 }
-      return count
-    }
     for place in 0..<20 { queue.add("\(place)", "a") }
-    #expect(take() == 2)
-    queue.finished(origin: "a", answered: true)
-    #expect(take() == 3)  // 1 was left, 4 may run
-    queue.finished(origin: "a", answered: false)
-    queue.finished(origin: "a", answered: false)
-    #expect(take() == 0)
-    queue.finished(origin: "a", answered: false)
-    #expect(take() == 1)
+    #expect(queue.takeAll().count == 2)
+    queue.finished(origin: "a", standing: .answering)
+    #expect(queue.takeAll().count == 3)  // 1 was left, 4 may run
+    for _ in 0..<3 { queue.finished(origin: "a", standing: .silent) }
+    #expect(queue.takeAll().isEmpty)
+    queue.finished(origin: "a", standing: .silent)
+    #expect(queue.takeAll().count == 1)
+    queue.finished(origin: "a", standing: .unknown)
+    #expect(queue.takeAll().count == 2)
   }
 
-  @Test("an origin that answered is remembered while nothing of it waits")
-  func memory() {
+  @Test(
+    "what is known of an origin is remembered while nothing of it waits",
+    arguments: [(OriginStanding.answering, 4), (.unknown, 2), (.silent, 1)])
+  func memory(standing: OriginStanding, places: Int) {
     var queue = queue()
-    for answered in [true, false] {
-      queue.add("x", "a")
-      #expect(queue.next() == "x")
-      queue.finished(origin: "a", answered: answered)
-      #expect(queue.isEmpty == true)
-      for place in 0..<9 { queue.add("\(place)", "a") }
-      var taken = 0
-      while queue.next() != nil { taken += 1 }
-      #expect(taken == (answered ? 4 : 2))
-      for _ in 0..<taken { queue.finished(origin: "a", answered: answered) }
-      while queue.next() != nil { queue.finished(origin: "a", answered: answered) }
-      #expect(queue.isEmpty == true)
-    }
+    queue.add("x", "a")
+    #expect(queue.next() == "x")
+    queue.finished(origin: "a", standing: standing)
+    #expect(queue.isEmpty == true)
+    for place in 0..<9 { queue.add("\(place)", "a") }
+    #expect(queue.takeAll().count == places)
+  }
+
+  @Test("an attempt says of its origin whether it answers, failed at once, or is silent")
+  func standings() {
+    let silence = OriginStanding.silenceMilliseconds
+    #expect(OriginStanding(answered: true, milliseconds: 60_000) == .answering)
+    #expect(OriginStanding(answered: false, milliseconds: silence - 1) == .unknown)
+    #expect(OriginStanding(answered: false, milliseconds: silence) == .silent)
+  }
+
+  @Test("silent origins leave places for unknown ones, and both for those that answer")
+  func shares() {
+    var queue = queue(running: 16, unanswered: 12, silent: 4)
+    queue.teach("known", .answering)
+    for number in 0..<1_000 { queue.teach("silent\(number)", .silent) }
+    for number in 0..<100 { queue.add("s", "silent\(number)") }
+    #expect(queue.takeAll() == Array(repeating: "s", count: 4))
+    for number in 0..<100 { queue.add("u", "unknown\(number)") }
+    #expect(queue.takeAll() == Array(repeating: "u", count: 8))
+    for _ in 0..<100 { queue.add("k", "known") }
+    #expect(queue.takeAll() == Array(repeating: "k", count: 4))
+    #expect(queue.running == 16)
+    // Whoever answers keeps its places, whatever waits.
+    queue.finished(origin: "known", standing: .answering)
+    #expect(queue.takeAll() == ["k"])
+    // A silent place that comes free is an unknown one's as much as a silent one's.
+    queue.finished(origin: "silent0", standing: .silent)
+    #expect(queue.takeAll() == ["u"])
+    #expect(queue.running(.silent) + queue.running(.unknown) == 12)
+  }
+
+  @Test("those that answer do not take all turns either")
+  func turnsOfStandings() {
+    var queue = queue(running: 3)
+    queue.teach("known", .answering)
+    queue.teach("silent", .silent)
+    for _ in 0..<10 { queue.add("k", "known") }
+    queue.add("s", "silent")
+    queue.add("u", "unknown")
+    #expect(Set(queue.takeAll()) == ["k", "s", "u"])
+  }
+
+  @Test("an origin that answers while it stands in line goes to the line of those that do")
+  func promotion() {
+    var queue = queue(running: 10, unanswered: 2)
+    queue.add("a1", "a")
+    queue.add("b1", "b")
+    #expect(queue.takeAll() == ["a1", "b1"])
+    for place in 2...4 { queue.add("a\(place)", "a") }
+    #expect(queue.hasNext == false)
+    queue.finished(origin: "a", standing: .answering)
+    #expect(queue.takeAll() == ["a2", "a3", "a4"])
+    queue.add("b2", "b")
+    #expect(queue.takeAll() == ["b2"])
+  }
+
+  @Test("what waits for one origin that falls silent is bounded too, whoever else is silent")
+  func surplusOfOne() {
+    var queue = queue(waitingPerSilentOrigin: 2)
+    for place in 0..<6 { queue.add("\(place)", "a") }
+    for place in 6..<9 { queue.add("\(place)", "b") }
+    #expect(queue.takeAll() == ["0", "6", "1", "7"])
+    queue.finished(origin: "a", standing: .silent)
+    #expect(queue.removeSurplus() == ["2", "3"])
+    queue.finished(origin: "b", standing: .silent)
+    #expect(queue.removeSurplus().isEmpty && queue.waiting == 3)
+  }
+
+  @Test("what waits for an origin that falls silent is bounded, and the rest is given back")
+  func surplus() {
+    var queue = queue(waitingSilent: 3)
+    for place in 0..<10 { queue.add("\(place)", "a") }
+    #expect(queue.takeAll() == ["0", "1"])
+    queue.finished(origin: "a", standing: .silent)
+    #expect(queue.removeSurplus() == ["2", "3", "4", "5", "6"])
+    #expect(queue.removeSurplus().isEmpty)
+    #expect(queue.waiting == 3)
+    queue.add("late", "a", accepted: false)
+    queue.add("other", "b")
+    queue.finished(origin: "a", standing: .answering)
+    queue.add("late", "a")
+    #expect(queue.takeAll() == ["7", "other", "8", "9", "late"])
   }
 
   @Test("no more run than may, in all")
@@ -70,7 +148,7 @@ struct SendQueueTests {
     for origin in ["a", "b", "c", "d", "e"] { queue.add(origin, origin) }
     let first = [queue.next(), queue.next(), queue.next(), queue.next()]
     #expect(first == ["a", "b", "c", nil])
-    queue.finished(origin: "b", answered: true)
+    queue.finished(origin: "b", standing: .answering)
     let second = [queue.next(), queue.next()]
     #expect(second == ["d", nil])
   }
@@ -95,7 +173,9 @@ struct SendQueueTests {
     #expect(queue.running == 6)
     #expect(queue.removeWaiting().count == 9)
     #expect(queue.next() == nil)
-    for origin in ["a", "b", "c"] { for _ in 0..<2 { queue.finished(origin: origin, answered: true) } }
+    for origin in ["a", "b", "c"] {
+      for _ in 0..<2 { queue.finished(origin: origin, standing: .answering) }
+    }
     #expect(queue.isEmpty == true)
     queue.add("again", "a")
     #expect(queue.next() == "again")
@@ -105,46 +185,52 @@ struct SendQueueTests {
   func random() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20 {
-      var queue = queue(running: 10, perOrigin: 3, perSilentOrigin: 1, waiting: 50)
+      var queue = queue(running: 10, unanswered: 7, silent: 3, perOrigin: 3, waiting: 50, waitingSilent: 20)
       var running: [String: Int] = [:]
-      var accepted = 0
-      var taken = 0
-      for step in 0..<500 {
+      var (accepted, taken, surplus) = (0, 0, 0)
+      for step in 0..<1_000 {
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
-          let origin = "o\(Int.random(in: 0..<8, using: &generator))"
+          let origin = "o\(Int.random(in: 0..<12, using: &generator))"
           if queue.append("\(origin)#\(step)", origin: origin) { accepted += 1 }
         case 1:
           let hasNext = queue.hasNext
+          let before = (silent: queue.running(.silent), unknown: queue.running(.unknown))
           let next = queue.next()
           #expect(hasNext == (next != nil))
           guard let item = next else { continue }
+          // Origins that fall silent while more of theirs runs may pass these bounds; nobody new does.
+          if queue.running(.silent) > before.silent { #expect(queue.running(.silent) <= 3) }
+          let unanswered = queue.running(.silent) + queue.running(.unknown)
+          if unanswered > before.silent + before.unknown { #expect(unanswered <= 7) }
           taken += 1
           running[String(item.prefix { $0 != "#" }), default: 0] += 1
         default:
           guard let origin = running.keys.randomElement(using: &generator) else { continue }
           running[origin, default: 0] -= 1
           if running[origin] == 0 { running[origin] = nil }
-          queue.finished(origin: origin, answered: Bool.random(using: &generator))
+          let standing = OriginStanding.allCases.randomElement(using: &generator) ?? .unknown
+          queue.finished(origin: origin, standing: standing)
+          surplus += queue.removeSurplus().count
         }
         #expect(running.values.reduce(0, +) == queue.running)
         #expect(queue.running <= 10)
         #expect(running.values.allSatisfy { $0 <= 3 })
-        #expect(queue.waiting == accepted - taken)
+        #expect(queue.waiting == accepted - taken - surplus)
         #expect(queue.waiting <= 50)
       }
       while !queue.isEmpty {
-        while let item = queue.next() {
+        for item in queue.takeAll() {
           taken += 1
           running[String(item.prefix { $0 != "#" }), default: 0] += 1
         }
         guard let origin = running.keys.first else { break }
         running[origin, default: 0] -= 1
         if running[origin] == 0 { running[origin] = nil }
-        queue.finished(origin: origin, answered: true)
+        queue.finished(origin: origin, standing: .answering)
       }
       #expect(queue.isEmpty == true)
-      #expect(taken == accepted)
+      #expect(taken + surplus == accepted)
     }
   }
 }
@@ -154,27 +240,19 @@ extension SendQueue<String> {
     let result = append(item, origin: origin)
     #expect(result == accepted)
   }
-}
 
-@Suite("Names that were resolved a moment ago")
-struct AddressBookTests {
-  @Test("an answer is kept for half a minute")
-  func lifetime() throws {
-    let address = try #require(IPAddress(parsing: "192.0.2.1"))
-    var book = AddressBook()
-    book.keep([address], of: "a.example", at: 1_000)
-    #expect(book.addresses(of: "a.example", at: 30_999) == [address])
-    #expect(book.addresses(of: "a.example", at: 31_000) == nil)
-    #expect(book.addresses(of: "b.example", at: 1_000) == nil)
+  /// Takes all that may run now.
+  fileprivate mutating func takeAll() -> [String] {
+    var items: [String] = []
+    while let item = next() { items.append(item) }
+    return items
   }
 
-  @Test("it does not grow without bound")
-  func bounded() throws {
-    let address = try #require(IPAddress(parsing: "192.0.2.1"))
-    var book = AddressBook()
-    for number in 0..<10_000 { book.keep([address], of: "h\(number)", at: 0) }
-    let kept = (0..<10_000).filter { book.addresses(of: "h\($0)", at: 0) != nil }
-    #expect(kept.count <= AddressBook.entriesMaximum)
-    #expect(kept.last == 9_999)
+  /// Lets an origin come to be known.
+  fileprivate mutating func teach(_ origin: String, _ standing: OriginStanding) {
+    add("lesson", origin)
+    let lessons = takeAll()
+    #expect(lessons == ["lesson"])
+    finished(origin: origin, standing: standing)
   }
 }

@@ -99,7 +99,7 @@ extension Session {
       )
     }
     if let hold = result.hold { try keep(hold, from: begun?.pushServer, at: at) }
-    if result.outcome == .held { try putBack(result.id) }
+    if result.outcome == .held || result.outcome == .coalesced { try putBack(result.id) }
     guard let begun, result.outcome.isAnswer else { return }
     // A later attempt's outcome stands, and so does none where the subscription changed since this one was begun.
     try database.run(

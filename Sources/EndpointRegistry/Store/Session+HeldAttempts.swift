@@ -1,6 +1,6 @@
-/// Wakes that were begun and that a pause kept from going out.
+/// Wakes that were begun and did not go out: a pause began meanwhile, or their push server fell silent.
 extension Session {
-  /// An attempt that has ended as `held` woke nobody: its device is still to be told of what it stood for, or is still
+  /// An attempt that has ended as `held` or `coalesced` woke nobody: its device is still to be told of what it stood for, or is still
   /// owed its activation wake, unless its subscription is another one by now.
   func putBack(_ attempt: AttemptID) throws(RegistryError) {
     try database.run("UPDATE attempts SET receipt = NULL WHERE id = ?", .integer(attempt))

@@ -19,6 +19,7 @@ extension AttemptOutcome {
       case .blocked: .blocked
       case .unknown: .unknown
       case .held: .held
+      case .crowded: .coalesced
       }
   }
 }

@@ -13,7 +13,12 @@ extension WakePipeline {
     giveBackPlace(at: target.origin, answered: answer.isAnswered)
     log.debug(
       "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.origin)")
-    if let until = answer.heldUntil { return await putOff(wake, until: until) }
+    if let until = answer.heldUntil {
+      return await putOff(wake, .held, until: steady.now() + max(0, until - clock.now()))
+    }
+    if answer.outcome == .crowded, wake.purpose != .test {
+      return await putOff(wake, .coalesced, until: steady.now() + StackSchedule.retryMilliseconds)
+    }
     if wake.purpose == .alert { endedAlertWake(to: target.device) }
     // What is not known stays as the row was begun.
     guard answer.outcome != .unknown else { return }
@@ -21,17 +26,18 @@ extension WakePipeline {
     if answer.outcome == .gone { await erase(target, status: answer.status ?? goneStatus) }
   }
 
-  /// A pause began while the wake waited for its turn: it did not go out, and its device is told when the pause ends.
-  private func putOff(_ wake: PreparedWake, until: Int64) async {
+  /// The wake did not go out: a pause began while it waited for its turn, or its push server fell silent. Its device is
+  /// told when the pause ends, or there is a place, the first time at `time` of the steady clock.
+  private func putOff(_ wake: PreparedWake, _ outcome: AttemptOutcome, until time: Int64) async {
     let target = wake.target
-    await keep(AttemptResult(id: wake.attempt, outcome: .held, milliseconds: 0))
+    await keep(AttemptResult(id: wake.attempt, outcome: outcome, milliseconds: 0))
     switch wake.purpose {
     case .alert:
       endedAlertWake(to: target.device)
-      plan(target.stack) { $0.waits(until: self.steady.now() + max(0, until - self.clock.now())) }
-    case .activation, .test:
-      let single = SingleWake(device: target.device, stack: target.stack, purpose: wake.purpose)
-      if let again = timeAgain(single, heldUntil: until) { add(single, at: again) }
+      plan(target.stack) { $0.waits(until: time) }
+    case .activation:
+      add(SingleWake(device: target.device, stack: target.stack, purpose: .activation), at: time)
+    case .test: break
     }
   }
 
@@ -43,6 +49,8 @@ extension WakePipeline {
     var result = AttemptResult(
       id: wake.attempt, outcome: AttemptOutcome(answer.outcome), status: answer.status, reason: answer.reason,
       milliseconds: answer.milliseconds)
+    // A test is merged into nothing: it failed.
+    if answer.outcome == .crowded { result.outcome = .network }
     let digest = wake.target.endpointDigest
     if let hold = answer.hold {
       result.hold = .began(
@@ -111,7 +119,7 @@ extension PushAnswer {
   fileprivate var isAnswered: Bool? {
     switch outcome {
     case .blocked, .held, .unknown: nil
-    case .network: false
+    case .network, .crowded: false
     case .accepted, .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
       true
     }

@@ -1,0 +1,18 @@
+/// What is known of an origin by the last attempt there that ended.
+enum OriginStanding: Int, CaseIterable {
+  /// It answered, whatever it said.
+  case answering
+  /// It was not tried yet, is forgotten, or failed at once, which costs nobody a place.
+  case unknown
+  /// It kept a place for long and said nothing.
+  case silent
+
+  /// An attempt that ends without an answer after this time, or later, makes an origin silent. A refused connection
+  /// or certificate takes a round trip or two, which is less on any way around the world.
+  static let silenceMilliseconds: Int64 = 1_000
+
+  /// The standing after an attempt that took so long, and was answered or not.
+  init(answered: Bool, milliseconds: Int64) {
+    self = answered ? .answering : milliseconds < Self.silenceMilliseconds ? .unknown : .silent
+  }
+}
