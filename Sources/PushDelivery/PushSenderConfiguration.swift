@@ -33,6 +33,8 @@ package struct PushSenderConfiguration: Sendable {
   package var resolverThreads = 32
   /// Names that wait to be resolved: four times the attempts, as a name may outlast those that asked for it.
   static let resolvingMaximum = 1_024
+  /// How long the addresses of a name are used before it is resolved anew.
+  package var addressMilliseconds = AddressBook.usualLifetimeMilliseconds
   /// Resolves names.
   package var resolver: NameResolver = SystemResolver.resolve
   /// The wall clock, in milliseconds since 1970: what a `Retry-After` date is compared with, and pauses are of.

@@ -12,7 +12,7 @@ final class PushSenderLoop {
 
   private var queue: SendQueue<PushJob>
   private var holds = PushHolds()
-  private var book = AddressBook()
+  private var book: AddressBook
   private let resolving: NameResolutions
   private var transfers: [PushTransfer] = []
   private var free: [Int] = []
@@ -27,6 +27,7 @@ final class PushSenderLoop {
     self.policy = policy
     self.configuration = configuration
     self.mailbox = mailbox
+    book = AddressBook(lifetimeMilliseconds: configuration.addressMilliseconds)
     resolving = NameResolutions(configuration: configuration, mailbox: mailbox)
     queue = SendQueue(limits: configuration.queueLimits)
   }

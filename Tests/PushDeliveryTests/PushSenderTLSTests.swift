@@ -49,6 +49,7 @@ struct PushSenderTLSTests {
     "a certificate that does not fit gets no request",
     arguments: [
       (TestAuthority.Kind.otherName, "for another name"), (.expired, "expired"), (.selfSigned, "self-signed"),
+      (.notYetValid, "not valid yet"),
     ])
   func unfit(kind: TestAuthority.Kind, words: String) async throws {
     let (answer, requests) = try await send(to: kind, caFile: authority.caFile)

@@ -5,10 +5,16 @@ extension RawServer {
   /// Connections that may wait to be accepted.
   private static let backlog: Int32 = 512
 
-  static func listen(ipv6: Bool) throws -> (descriptor: Int32, port: Int) {
+  static func listen(ipv6: Bool, everywhere: Bool = false) throws -> (descriptor: Int32, port: Int) {
     let family = ipv6 ? AF_INET6 : AF_INET
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    // Everywhere is IPv4 too, whatever the system's default is.
+    var only6: Int32 = 0
+    if everywhere {
+      setsockopt(
+        descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &only6, socklen_t(MemoryLayout.size(ofValue: only6)))
+    }
     var storage = sockaddr_storage()
     var length = socklen_t(ipv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &storage) { storage in
@@ -16,7 +22,7 @@ extension RawServer {
         if ipv6 {
           storage.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
             $0.pointee.sin6_family = sa_family_t(AF_INET6)
-            $0.pointee.sin6_addr = in6addr_loopback
+            $0.pointee.sin6_addr = everywhere ? in6addr_any : in6addr_loopback
           }
         } else {
           storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

@@ -36,12 +36,15 @@ public final class RawServer: Sendable {
   private let answering: Answering
   private let wrapping: Wrapping
 
-  /// A server on 127.0.0.1, or on `::1`, or on `unixSocket` where one is named; it accepts at once.
+  /// A server on 127.0.0.1, or on `::1`, or on all addresses of the machine, or on `unixSocket` where one is named; it
+  /// accepts at once.
   public init(
-    ipv6: Bool = false, unixSocket: String? = nil, wrapping: Wrapping? = nil, answering: @escaping Answering
+    ipv6: Bool = false, everywhere: Bool = false, unixSocket: String? = nil, wrapping: Wrapping? = nil,
+    answering: @escaping Answering
   ) throws {
     let (descriptor, port) =
-      try unixSocket.map { (try Self.listen(unixSocket: $0), 0) } ?? Self.listen(ipv6: ipv6)
+      try unixSocket.map { (try Self.listen(unixSocket: $0), 0) }
+      ?? Self.listen(ipv6: ipv6 || everywhere, everywhere: everywhere)
     listening = descriptor
     self.port = port
     self.answering = answering

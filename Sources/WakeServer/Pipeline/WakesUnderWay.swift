@@ -40,10 +40,10 @@ final class WakesUnderWay: Sendable {
     }
 
     func maximum(_ ends: (current: Int, before: Int)) -> Int {
+      // One that refuses every connection at once keeps nobody waiting either.
+      if max(ends.current, ends.before) >= WakesUnderWay.fastEnds { return WakesUnderWay.fastMaximum }
       guard let answers else { return WakesUnderWay.unknownMaximum }
-      guard answers else { return WakesUnderWay.silentMaximum }
-      return max(ends.current, ends.before) >= WakesUnderWay.fastEnds
-        ? WakesUnderWay.fastMaximum : WakesUnderWay.slowMaximum
+      return answers ? WakesUnderWay.slowMaximum : WakesUnderWay.silentMaximum
     }
   }
 

@@ -1,24 +1,26 @@
-import Foundation
-import TestSupport
+public import Foundation
 
 /// An authority for tests, with certificates for every case, made once by the `openssl` command.
-struct TestAuthority: Sendable {
+public struct TestAuthority: Sendable {
   /// What a certificate is made like.
-  enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     /// For `push.example`, `localhost` and 127.0.0.1.
     case good
     /// For `other.example` alone.
     case otherName
     /// It ended before it began to be of use.
     case expired
+    /// It begins in 2040.
+    case notYetValid
     /// Signed by itself.
     case selfSigned
   }
 
-  let folder: URL
+  /// Where its files are: `ca.pem`, and `KIND.pem` and `KIND.key` for each kind.
+  public let folder: URL
 
   /// The authority, or nil where the command is missing or fails.
-  static let shared: TestAuthority? = {
+  public static let shared: TestAuthority? = {
     let authority = try? TestAuthority()
     atexit {
       if let folder = TestAuthority.shared?.folder { try? FileManager.default.removeItem(at: folder) }
@@ -26,14 +28,15 @@ struct TestAuthority: Sendable {
     return authority
   }()
 
-  static let absent =
+  /// What a skipped test says.
+  public static let absent =
     "SKIPPED: the openssl command, which makes the certificates of these tests, does not work"
 
   /// The authority's own certificate.
-  var caFile: String { folder.appendingPathComponent("ca.pem").path }
+  public var caFile: String { folder.appendingPathComponent("ca.pem").path }
 
   /// A server that has a certificate of that kind.
-  func server(
+  public func server(
     _ kind: Kind, onlyOldVersions: Bool = false, answering: @escaping RawServer.Answering
   ) throws -> RawServer {
     let base = folder.appendingPathComponent(kind.rawValue).path
@@ -61,9 +64,38 @@ struct TestAuthority: Sendable {
         "-extfile", "\(name).ext", "-days", kind == .expired ? "-1" : "2", "-out", "\(name).pem",
       ])
     }
+    try makeNotYetValid(names)
     try openssl(
       newKey("selfSigned")
         + ["-x509", "-subj", "/CN=self", "-days", "2", "-addext", names, "-out", "selfSigned.pem"])
+  }
+
+  /// `openssl x509` counts from today alone; `openssl ca` takes any day.
+  private func makeNotYetValid(_ names: String) throws {
+    let name = Kind.notYetValid.rawValue
+    try write("\(name).ext", names)
+    try write("index.txt", "")
+    try write(
+      "ca.cnf",
+      """
+      [ca]
+      default_ca = tests
+      [tests]
+      database = index.txt
+      serial = number
+      new_certs_dir = .
+      default_md = sha256
+      policy = any
+      [any]
+      commonName = supplied
+
+      """)
+    try openssl(newKey(name) + ["-subj", "/CN=\(name)", "-out", "\(name).csr"])
+    try openssl([
+      "ca", "-batch", "-notext", "-rand_serial", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key",
+      "-in", "\(name).csr", "-extfile", "\(name).ext", "-startdate", "20400101000000Z", "-enddate",
+      "20500101000000Z", "-out", "\(name).pem",
+    ])
   }
 
   private func newKey(_ name: String) -> [String] {
