@@ -44,13 +44,17 @@ struct OwnListenerTests {
 }
 
 extension Server {
-  /// A device of a stack with an endpoint anywhere; its id.
-  func device(endpoint: String, stack: String) async throws -> String {
+  /// A device of a stack with an endpoint anywhere; its id. `unixSocket`: where the service listens, if there.
+  func device(endpoint: String, stack: String, unixSocket: String? = nil) async throws -> String {
     let code = try #require(try await json("pair", stack)["code"]?.string)
     let companion = try Companion()
-    let reply = try await ask(
-      "POST", "/v1/stacks/\(stack)/devices", token: code,
-      json: ["client": .string(companion.client), "endpoint": .string(endpoint), "keys": companion.keys])
+    let body: JSONValue = [
+      "client": .string(companion.client), "endpoint": .string(endpoint), "keys": companion.keys,
+    ]
+    let reply = try await HTTPClient(unixSocket: unixSocket).send(
+      "POST", "http://\(unixSocket == nil ? address : "localhost")/v1/stacks/\(stack)/devices",
+      headers: [("Authorization", "Bearer \(code)"), ("Content-Type", "application/json")],
+      body: body.serialized())
     #expect(reply.status == 201, "\(endpoint): \(reply.json.text)")
     return try #require(reply.json["device"]?.string)
   }

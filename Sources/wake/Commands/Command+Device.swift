@@ -28,10 +28,12 @@ extension Command {
       } catch { throw CommandError(error) }
       var page: [Device]
       repeat {
+        let faulty: Set<DeviceID>
         do throws(RegistryError) {
           page = try await store.devices(filter, after: list.last, limit: Limits.pageRows)
+          faulty = try await store.faulty(among: page)
         } catch { throw CommandError(error) }
-        try list.add(page)
+        try list.add(page, faulty: faulty)
       } while page.count == Limits.pageRows
       return list
     }
@@ -74,11 +76,12 @@ extension Command {
     guard let endpoint = readLine(strippingNewline: true), !endpoint.isEmpty else {
       throw .usage("standard input holds no endpoint")
     }
-    let devices = try await invocation.withStore { store throws(RegistryError) in
-      try await store.devices(holding: endpoint)
+    let (devices, faulty) = try await invocation.withStore { store throws(RegistryError) in
+      let devices = try await store.devices(holding: endpoint)
+      return (devices, try await store.faulty(among: devices))
     }
     var found = DeviceList(invocation: invocation)
-    try found.add(devices)
+    try found.add(devices, faulty: faulty)
     try found.end(empty: "no device holds this endpoint")
   }
 

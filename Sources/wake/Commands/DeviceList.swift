@@ -15,17 +15,24 @@ struct DeviceList: Sendable {
 
   init(invocation: Invocation) { self.invocation = invocation }
 
-  /// Writes a page: rows in columns, or the next elements of the one JSON array.
-  mutating func add(_ devices: [Device]) throws(CommandError) {
+  /// Writes a page: rows in columns, or the next elements of the one JSON array. `faulty` are those of it whose
+  /// subscription cannot be read, so that they cannot be woken.
+  mutating func add(_ devices: [Device], faulty: Set<DeviceID>) throws(CommandError) {
     guard !devices.isEmpty else { return }
     let isFirst = last == nil
     let now = invocation.now
     last = devices.last?.id
     if invocation.json {
-      let elements = devices.map { Presentation.listedDevice($0, at: now).text }.joined(separator: ",\n")
+      let elements = devices.map { device in
+        guard case .object(var object) = Presentation.listedDevice(device, at: now) else { return "null" }
+        object["faulty"] = .bool(faulty.contains(device.id))
+        return JSONValue.object(object).text
+      }.joined(separator: ",\n")
       try invocation.write((isFirst ? "[" : ",") + elements)
     } else {
-      let lines = columns.lines((isFirst ? [Self.head] : []) + devices.map { Self.row($0, at: now) })
+      let lines = columns.lines(
+        (isFirst ? [Self.head] : []) + devices.map { Self.row($0, isFaulty: faulty.contains($0.id), at: now) }
+      )
       try invocation.write(lines.joined(separator: "\n"))
     }
   }
@@ -40,11 +47,27 @@ struct DeviceList: Sendable {
     }
   }
 
-  private static func row(_ device: Device, at: Int64) -> [String?] {
+  private static func row(_ device: Device, isFaulty: Bool, at: Int64) -> [String?] {
     [
-      device.id.text, device.stackLabel, device.label, device.state(at: at).rawValue, device.pushServer,
+      device.id.text, device.stackLabel, device.label, isFaulty ? "faulty" : device.state(at: at).rawValue,
+      device.pushServer,
       device.endpointDigest, device.lastWakeAt.map(Presentation.time),
       device.lastReceiptAt.map(Presentation.time),
     ]
+  }
+}
+
+extension WakeStore {
+  /// Those of `devices` whose subscription cannot be read: their rows were broken or moved, and they must pair again.
+  func faulty(among devices: [Device]) async throws(RegistryError) -> Set<DeviceID> {
+    var faulty: Set<DeviceID> = []
+    for device in devices where device.pushServer != nil {
+      do throws(RegistryError) {
+        _ = try await wakeTarget(device.id)
+      } catch .sealBroken {
+        faulty.insert(device.id)
+      }
+    }
+    return faulty
   }
 }
