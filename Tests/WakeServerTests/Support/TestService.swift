@@ -39,18 +39,20 @@ final class TestService: Sendable {
   ///   - window: seconds; 0, where every alert wakes at once.
   ///   - streamLook: between two looks at whose stream has to end.
   ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
+  ///   - own: where the service is taken to listen itself.
+  ///   - sending: changes how wakes are sent.
   ///   - waking: what stands between the store and those who wake.
   static func with(
     _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
     window: Int = 0, ttl: Int = 86_400, streamLook: Duration = AlertFeeds.look,
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
+    own: OwnListeners = .none, sending: (inout PushSenderConfiguration) -> Void = { _ in },
     waking: (SQLiteStore) -> any WakeStore = { $0 },
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
       transport, clock: clock, steady: steady, window: window, ttl: ttl, streamLook: streamLook, kinds: kinds,
-      alsoAllows: origin,
-      waking: waking)
+      alsoAllows: origin, own: own, sending: sending, waking: waking)
     if delivers { service.deliver() }
     do {
       try await body(service)
@@ -63,8 +65,8 @@ final class TestService: Sendable {
 
   private init(
     _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, ttl: Int, streamLook: Duration,
-    kinds: [Kind],
-    alsoAllows origin: String, waking: (SQLiteStore) -> any WakeStore
+    kinds: [Kind], alsoAllows origin: String, own: OwnListeners,
+    sending: (inout PushSenderConfiguration) -> Void, waking: (SQLiteStore) -> any WakeStore
   )
     async throws
   {
@@ -77,9 +79,11 @@ final class TestService: Sendable {
     pushServer = try StandInPushServer()
     let policy = AddressPolicy(
       allow: try PushAllowList(
-        parsing: [pushServer.origin, origin].filter { !$0.isEmpty }.joined(separator: ",")))
-    sender = try PushSender(
-      policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
+        parsing: [pushServer.origin, origin].filter { !$0.isEmpty }.joined(separator: ",")), ownListeners: own
+    )
+    var configuration = PushSenderConfiguration(nowMilliseconds: clock.now)
+    sending(&configuration)
+    sender = try PushSender(policy: policy, configuration: configuration)
     let pipeline = WakePipeline(
       store: waking(store), sender: sender, tokens: VAPIDTokenCache(subject: nil),
       timing: WakeTiming(ttlSeconds: ttl, windowSeconds: window), clock: clock, steady: steady,
