@@ -61,7 +61,8 @@ let package = Package(
     .executableTarget(
       name: "wake",
       dependencies: [
-        "WakeServer", "StandIns", "EndpointRegistry", "KindCatalogue", "StrictJSON", "HTTPClient",
+        "WakeServer", "StandIns", "HTTPListener", "EndpointRegistry", "KindCatalogue", "StrictJSON",
+        "HTTPClient",
         "WebPushCrypto", "CryptoPrimitives", "PushDelivery", "CQREncode",
       ],
       swiftSettings: shipped),
@@ -94,7 +95,10 @@ let package = Package(
       ]),
     tests(
       "StandInsTests",
-      ["StandIns", "WakeServer", "HTTPClient", "StrictJSON", "WebPushCrypto", "CryptoPrimitives"]),
+      [
+        "StandIns", "WakeServer", "PushDelivery", "HTTPListener", "HTTPClient", "StrictJSON", "WebPushCrypto",
+        "CryptoPrimitives",
+      ]),
     tests(
       "EndToEndTests",
       [

@@ -3,7 +3,7 @@ internal import Glibc
 /// A socket that listens: closed with the handle, and its path removed where it has one of its own.
 package struct ListenSocket: ~Copyable, Sendable {
   /// The descriptor; close-on-exec and non-blocking.
-  let descriptor: Int32
+  package let descriptor: Int32
   /// The address in fact: the port that the system chose.
   package let address: ListenAddress
   /// Whether we made the socket.

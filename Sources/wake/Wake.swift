@@ -8,7 +8,7 @@ struct Wake {
   static let commands: [Command] = [
     [.serve], Command.tls, Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
     [.send, .attempts, .kinds], Command.backups, Command.serviceKeys, Command.adminTokens,
-    Command.companion, [.demo],
+    Command.companion, [.pushServer, .demo],
   ].flatMap { $0 }
 
   static func main() async {

@@ -22,7 +22,7 @@ struct CommandLineTests {
       "serve", "stack add", "stack list", "stack show", "stack kinds", "stack set", "stack remove", "pair",
       "device list",
       "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "restore",
-      "kinds", "demo",
+      "kinds", "pushserver", "demo",
     ] {
       #expect(help.output.contains("  \(command)"), "\(command)")
       let page = try await Program.wake(
@@ -33,6 +33,7 @@ struct CommandLineTests {
     }
     for (family, verbs) in [
       ("companion", ["pair", "run", "status"]), ("admin-token", ["add", "list", "revoke"]),
+      ("service-key", ["new", "rotate"]),
     ] {
       #expect(help.output.contains("  \(family) \(verbs.joined(separator: "|"))"))
       for words in [["help", family], [family, "--help"]] {
@@ -69,7 +70,10 @@ struct CommandLineTests {
       ["attempts", "--since", "yesterday"], ["stack", "set", "a"], ["stack", "set", "a", "--window", "30s"],
       ["stack", "set", "a", "--window", "86401"], ["stack", "set", "a", "--quiet", "problem"],
       ["send", "a", "problem", "--wake", "--no-wake"], ["device", "test", "x", "--wait", "1"],
-      ["serve", "--config", "/nowhere/wake.conf"],
+      ["serve", "--config", "/nowhere/wake.conf"], ["pushserver", "--as", "nobody"],
+      ["pushserver", "--listen", "8080"], ["pushserver", "--tls-cert", "secret.pem"],
+      ["pushserver", "--script", "/nowhere/script"], ["pushserver", "--count", "0"],
+      ["pushserver", "--as", "hostile", "--tls-make", "/nowhere/made.crt"],
     ])
   func usage(arguments: [String]) async throws {
     let state = try TemporaryFolder()

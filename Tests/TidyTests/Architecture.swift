@@ -55,7 +55,7 @@ enum Architecture {
       "wake",
       ours: [
         "CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON", "EndpointRegistry", "HTTPClient",
-        "PushDelivery", "WakeServer", "StandIns",
+        "PushDelivery", "HTTPListener", "WakeServer", "StandIns",
       ],
       c: ["CQREncode"], platform: everything),
   ]

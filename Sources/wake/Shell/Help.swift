@@ -5,6 +5,7 @@ enum Help {
   /// Families of commands that have one line on the program's page, since few need them, and a page of their own.
   static let families = [
     "admin-token": "tokens for the admin listener on TCP",
+    "service-key": "make a service key, or have a new one open the store",
     "companion": "simulate the app on a phone: pair, receive wakes, read alerts",
   ]
 

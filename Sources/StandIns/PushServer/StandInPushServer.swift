@@ -1,9 +1,10 @@
 package import HTTPListener
 internal import Synchronization
+package import WakeServer
 
-/// A push server that keeps what it is sent and delivers it to whoever asks: for `wake demo` and for tests.
+/// A push server that keeps what it is sent and delivers it to whoever asks: for `wake demo`, `wake pushserver` and tests.
 ///
-/// Plain http on loopback. Every path is an endpoint; it answers 201 unless told otherwise.
+/// Every path is an endpoint. It answers 201 unless it has rules, or is told otherwise.
 package final class StandInPushServer: Sendable {
   /// A message as it arrived.
   package struct Message: Sendable {
@@ -31,25 +32,50 @@ package final class StandInPushServer: Sendable {
     let state = Mutex(State())
   }
 
-  private let shared: Shared
-  private let listener: HTTPListener
-
-  /// Listens on a free port of loopback unless told otherwise. With `take`, which says the status of the answer, messages
-  /// are not kept.
-  package init(
-    on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
-    taking take: (@Sendable (Message) -> Int)? = nil
-  ) throws(HTTPListenerError) {
-    let shared = Shared()
-    self.shared = shared
-    listener = try HTTPListener(
-      address: address, limits: HTTPLimits(),
-      refusal: { HTTPResponse(status: $0.status, headers: [], body: []) },
-      handler: { await Self.receive($0, shared, take) })
+  /// What a server is made with.
+  private struct Conduct: Sendable {
+    let scheme: String
+    let rules: PushServerRules?
+    let clock: WallClock
+    let keepsMessages: Bool
+    let see: @Sendable (PushSight) -> Void
+    let take: (@Sendable (Message) -> Int)?
   }
 
-  /// `http://127.0.0.1:PORT`.
-  package var origin: String { "http://\(listener.address)" }
+  private let shared: Shared
+  private let listener: HTTPListener
+  private let scheme: String
+
+  /// Listens on a free port of loopback unless told otherwise, by https where there is an `identity`.
+  ///
+  /// Without `rules` nothing is checked, which is what measures a sender's speed. `see` hears of every request before it is
+  /// answered, on any thread. With `take`, which says the status of the answer, messages are not kept.
+  package init(
+    on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), identity: TLSIdentity? = nil,
+    rules: PushServerRules? = nil, clock: WallClock = .system, keepsMessages: Bool = true,
+    taking take: (@Sendable (Message) -> Int)? = nil,
+    seeing see: @escaping @Sendable (PushSight) -> Void = { _ in }
+  ) throws(HTTPListenerError) {
+    let shared = Shared()
+    let scheme = identity == nil ? "http" : "https"
+    let conduct = Conduct(
+      scheme: scheme, rules: rules, clock: clock, keepsMessages: keepsMessages && take == nil, see: see,
+      take: take)
+    self.shared = shared
+    self.scheme = scheme
+    listener = try HTTPListener(
+      address: address, limits: HTTPLimits(), identities: identity.map(TLSIdentitySlot.init),
+      // Who sends here sends from one address.
+      isExempt: { _ in true },
+      refusal: { refusal in
+        see(PushSight(at: clock.now(), refusedWith: refusal.status, because: refusal.detail))
+        return HTTPResponse(status: refusal.status, headers: [], body: [])
+      },
+      handler: { await Self.receive($0, shared, conduct) })
+  }
+
+  /// `http://127.0.0.1:PORT`, or `https://…`.
+  package var origin: String { "\(scheme)://\(listener.address)" }
 
   /// What arrived so far, oldest first.
   package var messages: [Message] { shared.state.withLock(\.messages) }
@@ -110,25 +136,49 @@ package final class StandInPushServer: Sendable {
   }
 
   private static func receive(
-    _ request: HTTPRequest, _ shared: Shared, _ take: (@Sendable (Message) -> Int)?
+    _ request: HTTPRequest, _ shared: Shared, _ conduct: Conduct
   ) async -> HTTPResponse {
-    guard request.method == "POST" else { return HTTPResponse(status: 405, headers: [], body: []) }
+    guard conduct.rules != nil || request.method == "POST" else { return HTTPResponse(status: 405) }
     let message = Message(target: request.target, headers: request.headers, body: request.body)
-    if let take { return HTTPResponse(status: take(message), headers: [("TTL", "0")], body: []) }
+    if let take = conduct.take { return HTTPResponse(status: take(message), headers: [("TTL", "0")]) }
     let status = shared.state.withLock { state in
-      state.messages.append(message)
-      return state.statuses[request.target] ?? createdStatus
+      if conduct.keepsMessages { state.messages.append(message) }
+      return state.statuses[request.target]
     }
-    wakeAll(shared)
+    let response = await answer(to: request, conduct)
+    if conduct.keepsMessages { wakeAll(shared) }
+    await held(request.target, shared)
+    guard let status else { return response }
+    return HTTPResponse(status: status, headers: [("TTL", request.header("TTL") ?? "0")])
+  }
+
+  private static func answer(to request: HTTPRequest, _ conduct: Conduct) async -> HTTPResponse {
+    guard let rules = conduct.rules else {
+      return HTTPResponse(status: createdStatus, headers: [("TTL", request.header("TTL") ?? "0")])
+    }
+    let now = conduct.clock.now()
+    let push = ReceivedPush(
+      request, scheme: conduct.scheme, nowSeconds: now / 1_000, verifies: rules.checks)
+    let reaction = rules.reaction(to: push)
+    conduct.see(PushSight(push, reaction, at: now))
+    if reaction.delayMilliseconds > 0 {
+      try? await Task.sleep(for: .milliseconds(reaction.delayMilliseconds))
+    }
+    // What no HTTP library commits is `HostilePushServer`'s.
+    guard case .answer(let response) = reaction.deed else { return HTTPResponse(status: 501) }
+    return response
+  }
+
+  /// Returns when nobody holds messages to `target` any more.
+  private static func held(_ target: String, _ shared: Shared) async {
     await withCheckedContinuation { continuation in
       let isHeld = shared.state.withLock { state in
-        guard state.held[request.target] != nil else { return false }
-        state.held[request.target]?.append(continuation)
+        guard state.held[target] != nil else { return false }
+        state.held[target]?.append(continuation)
         return true
       }
       if !isHeld { continuation.resume() }
     }
-    return HTTPResponse(status: status, headers: [("TTL", request.header("TTL") ?? "0")], body: [])
   }
 }
 
