@@ -179,6 +179,26 @@ struct PushServerPersonalityTests {
     #expect(Base64URL.decodeEitherAlphabet(message) == Array(push.body.prefix(4_096)))
   }
 
+  @Test("ntfy's limit is 60 messages of all its topics, and then one every 5 s")
+  func limit() throws {
+    let rules = PushServerRules(as: .ntfy)
+    func statuses(_ count: Int, after seconds: Int64) throws -> [Int] {
+      var push = try SamplePush()
+      return (0..<count).compactMap { number in
+        push.target = "/limited-\(number % 3)"
+        let received = ReceivedPush(
+          push.received.request, scheme: "https", nowSeconds: SamplePush.now + seconds)
+        guard case .answer(let answer) = rules.reaction(to: received).deed else { return nil }
+        return answer.status
+      }
+    }
+    #expect(try statuses(61, after: 0) == Array(repeating: 200, count: 60) + [429])
+    #expect(try statuses(1, after: 4) == [429])
+    #expect(try statuses(3, after: 11) == [200, 200, 429])
+    #expect(try statuses(1, after: 10) == [429])
+    #expect(try statuses(61, after: 10_000) == Array(repeating: 200, count: 60) + [429])
+  }
+
   @Test("a silent Prosody answers after two minutes")
   func silence() throws {
     var push = try SamplePush()

@@ -18,6 +18,19 @@ struct StandInPushServerTests {
     await server.stop()
   }
 
+  @Test("it stops at once while a slow answer is under way")
+  func slow() async throws {
+    let (seen, see) = AsyncStream<PushSight>.makeStream()
+    let server = try StandInPushServer(rules: PushServerRules(as: .prosody), seeing: { see.yield($0) })
+    async let answer = HTTPClient().send("POST", "\(server.origin)/silent", headers: [], body: [1])
+    #expect(await seen.first { _ in true }?.cause == "silent")
+    let start = ContinuousClock.now
+    await server.stop()
+    // Without that it would be the ten seconds for which a listener lets requests finish.
+    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(try await answer.status == 201)
+  }
+
   @Test("with rules it answers by them, keeps nothing unless it should, and says what it saw")
   func ruled() async throws {
     let seen = Mutex<[PushSight]>([])

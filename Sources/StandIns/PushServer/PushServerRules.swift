@@ -7,6 +7,8 @@ package final class PushServerRules: Sendable {
     /// Requests that each rule of the script has had.
     var counts: [Int]
     var keys = PushKeyBook()
+    /// What is left of the allowances, by the condition's name.
+    var allowances: [String: PushAllowance] = [:]
   }
 
   /// Whom it plays.
@@ -70,9 +72,15 @@ package final class PushServerRules: Sendable {
     return script.rules[index].answer(at: count)
   }
 
+  /// Whether a condition lets a message pass for now.
+  private func isAllowed(_ condition: PushServerCondition, _ push: ReceivedPush) -> Bool {
+    guard let full = condition.allowance else { return false }
+    return state.withLock { $0.allowances[condition.name, default: full].take(atSeconds: push.nowSeconds) }
+  }
+
   private func played(_ push: ReceivedPush, path: String, faults: [PushFault]) -> PushReaction {
     if let fault = fault(for: path) { return PushReaction(deed: .fault(fault), cause: fault.rawValue) }
-    if let condition = character.condition(for: path) {
+    if let condition = character.condition(for: path), !isAllowed(condition, push) {
       return PushReaction(
         deed: .answer(condition.answer(push)), delayMilliseconds: condition.delayMilliseconds,
         cause: condition.name)

@@ -24,6 +24,7 @@ package final class StandInPushServer: Sendable {
     var messages: [Message] = []
     var statuses: [String: Int] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
+    var isStopping = false
     /// Targets whose messages are taken and not answered, with those who wait.
     var held: [String: [CheckedContinuation<Void, Never>]] = [:]
   }
@@ -122,7 +123,11 @@ package final class StandInPushServer: Sendable {
 
   /// Closes the port.
   package func stop() async {
-    for target in shared.state.withLock({ Array($0.held.keys) }) { release(target) }
+    let held = shared.state.withLock { state in
+      state.isStopping = true
+      return Array(state.held.keys)
+    }
+    for target in held { release(target) }
     await listener.stop()
   }
 
@@ -145,14 +150,16 @@ package final class StandInPushServer: Sendable {
       if conduct.keepsMessages { state.messages.append(message) }
       return state.statuses[request.target]
     }
-    let response = await answer(to: request, conduct)
+    let response = await answer(to: request, shared, conduct)
     if conduct.keepsMessages { wakeAll(shared) }
     await held(request.target, shared)
     guard let status else { return response }
     return HTTPResponse(status: status, headers: [("TTL", request.header("TTL") ?? "0")])
   }
 
-  private static func answer(to request: HTTPRequest, _ conduct: Conduct) async -> HTTPResponse {
+  private static func answer(to request: HTTPRequest, _ shared: Shared, _ conduct: Conduct) async
+    -> HTTPResponse
+  {
     guard let rules = conduct.rules else {
       return HTTPResponse(status: createdStatus, headers: [("TTL", request.header("TTL") ?? "0")])
     }
@@ -161,12 +168,19 @@ package final class StandInPushServer: Sendable {
       request, scheme: conduct.scheme, nowSeconds: now / 1_000, verifies: rules.checks)
     let reaction = rules.reaction(to: push)
     conduct.see(PushSight(push, reaction, at: now))
-    if reaction.delayMilliseconds > 0 {
-      try? await Task.sleep(for: .milliseconds(reaction.delayMilliseconds))
-    }
+    await pause(reaction.delayMilliseconds, shared)
     // What no HTTP library commits is `HostilePushServer`'s.
     guard case .answer(let response) = reaction.deed else { return HTTPResponse(status: 501) }
     return response
+  }
+
+  /// Lets the time of a slow answer pass, or what there is of it until the server stops.
+  private static func pause(_ milliseconds: Int, _ shared: Shared) async {
+    var rest = milliseconds
+    while rest > 0, !shared.state.withLock(\.isStopping) {
+      try? await Task.sleep(for: .milliseconds(min(rest, stopLookMilliseconds)))
+      rest -= stopLookMilliseconds
+    }
   }
 
   /// Returns when nobody holds messages to `target` any more.
@@ -184,3 +198,5 @@ package final class StandInPushServer: Sendable {
 
 /// A push server's answer to a message that it took (RFC 8030 §5).
 private let createdStatus = 201
+/// How often a slow answer looks whether the server stops.
+private let stopLookMilliseconds = 100

@@ -5,7 +5,7 @@ extension PushServerCharacter {
   /// Apple's web push, for Safari and web apps on the home screen.
   static let apple = PushServerCharacter(
     accepting: { HTTPResponse(status: 201, headers: [("apns-id", $0.shownDigest)]) },
-    refusing: { fault, _ in
+    refusing: { fault, push in
       switch fault.part {
       case .method: reason(405, "MethodNotAllowed")
       case .authorization, .audience, .expiry, .subject: reason(403, "BadJwtToken")
@@ -13,7 +13,7 @@ extension PushServerCharacter {
       case .ttl: reason(400, "BadTtl")
       case .urgency: reason(400, "BadUrgency")
       case .topic: reason(400, "BadWebPushTopic")
-      case .length where fault.detail.hasPrefix("is 0"): reason(400, "BadWebPushRequest")
+      case .length where push.request.body.isEmpty: reason(400, "BadWebPushRequest")
       case .length: reason(413, "PayloadTooLarge")
       case .encoding, .record: reason(400, "BadWebPushRequest")
       }

@@ -6,12 +6,12 @@ extension PushServerCharacter {
     accepting: { push in
       HTTPResponse(status: 201, headers: [("Location", "\(push.origin)/message/\(push.shownDigest)")])
     },
-    refusing: { fault, _ in
+    refusing: { fault, push in
       let sentence = "\(fault.part.rawValue) \(fault.detail)"
       return switch fault.part {
       case .method: HTTPResponse(status: 405)
       case .authorization, .audience, .expiry, .subject, .key: .text(403, "VAPID: \(sentence)")
-      case .length: .text(fault.detail.hasPrefix("is 0") ? 400 : 413, sentence)
+      case .length: .text(push.request.body.isEmpty ? 400 : 413, sentence)
       case .ttl, .encoding: .text(400, sentence)
       case .urgency, .topic, .record: nil
       }

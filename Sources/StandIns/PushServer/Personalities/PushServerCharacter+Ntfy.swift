@@ -12,6 +12,11 @@ extension PushServerCharacter {
       .init("rate-limited", "429, code 42901, without Retry-After") { _ in
         error(429, 42_901, "limit reached: too many requests")
       },
+      // What ntfy grants a visitor unless it is set up otherwise.
+      .init(
+        "limited", "the same after 60 messages, and then but for one every 5 s",
+        beyond: PushAllowance(60, secondsEach: 5)
+      ) { _ in error(429, 42_901, "limit reached: too many requests") },
       .init("quota", "429, code 42908, without Retry-After") { _ in
         error(429, 42_908, "limit reached: daily message quota reached")
       },

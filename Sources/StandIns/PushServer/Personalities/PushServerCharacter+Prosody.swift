@@ -4,10 +4,10 @@ extension PushServerCharacter {
   /// Prosody's mod_unified_push: looks at the length alone.
   static let prosody = PushServerCharacter(
     accepting: { _ in HTTPResponse(status: 201) },
-    refusing: { fault, _ in
+    refusing: { fault, push in
       switch fault.part {
       case .method: HTTPResponse(status: 405)
-      case .length: HTTPResponse(status: fault.detail.hasPrefix("is 0") ? 400 : 413)
+      case .length: HTTPResponse(status: push.request.body.isEmpty ? 400 : 413)
       default: nil
       }
     },

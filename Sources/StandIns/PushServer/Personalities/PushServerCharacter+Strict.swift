@@ -5,14 +5,14 @@ extension PushServerCharacter {
   /// What RFC 8030, 8188, 8291 and 8292 ask for, with nothing forgiven.
   static let strict = PushServerCharacter(
     accepting: { created($0) },
-    refusing: { fault, _ in
+    refusing: { fault, push in
       let sentence = "\(fault.part.rawValue): \(fault.detail)"
       return switch fault.part {
       case .method: problem(405, sentence, [("Allow", "POST")])
       case .authorization: problem(401, sentence, [("WWW-Authenticate", "vapid")])
       case .audience, .expiry, .subject, .key: problem(403, sentence)
       case .encoding: problem(415, sentence, [("Accept-Encoding", "aes128gcm")])
-      case .length: problem(fault.detail.hasPrefix("is 0") ? 400 : 413, sentence)
+      case .length: problem(push.request.body.isEmpty ? 400 : 413, sentence)
       case .ttl, .urgency, .topic, .record: problem(400, sentence)
       }
     },

@@ -9,15 +9,18 @@ package struct PushServerCondition: Sendable {
   package let summary: String
   /// How long it takes until the answer goes out.
   let delayMilliseconds: Int
+  /// What all endpoints that ask for it may send before the answer is given; nil for nothing.
+  let allowance: PushAllowance?
   let answer: @Sendable (ReceivedPush) -> HTTPResponse
 
   init(
-    _ name: String, _ summary: String, delayMilliseconds: Int = 0,
+    _ name: String, _ summary: String, delayMilliseconds: Int = 0, beyond allowance: PushAllowance? = nil,
     answer: @escaping @Sendable (ReceivedPush) -> HTTPResponse
   ) {
     self.name = name
     self.summary = summary
     self.delayMilliseconds = delayMilliseconds
+    self.allowance = allowance
     self.answer = answer
   }
 
