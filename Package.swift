@@ -57,7 +57,10 @@ let package = Package(
       ]),
     module(
       "StandIns",
-      ["WakeServer", "HTTPListener", "HTTPClient", "WebPushCrypto", "CryptoPrimitives", "StrictJSON"]),
+      [
+        "WakeServer", "HTTPListener", "HTTPClient", "WebPushCrypto", "CryptoPrimitives", "StrictJSON",
+        "COpenSSL",
+      ]),
     .executableTarget(
       name: "wake",
       dependencies: [

@@ -73,7 +73,7 @@ struct CommandLineTests {
       ["serve", "--config", "/nowhere/wake.conf"], ["pushserver", "--as", "nobody"],
       ["pushserver", "--listen", "8080"], ["pushserver", "--tls-cert", "secret.pem"],
       ["pushserver", "--script", "/nowhere/script"], ["pushserver", "--count", "0"],
-      ["pushserver", "--as", "hostile", "--tls-make", "/nowhere/made.crt"],
+      ["pushserver", "--tls-make", "/nowhere/made.crt", "--tls-key", "secret.pem"],
     ])
   func usage(arguments: [String]) async throws {
     let state = try TemporaryFolder()

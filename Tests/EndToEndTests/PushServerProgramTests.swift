@@ -69,7 +69,7 @@ struct PushServerProgramTests {
     try await with(["--as", "autopush"], in: folder) { pushServer, origin in
       try await Server.with(["WAKE_PUSH_ALLOW": origin]) { server in
         let gone = try await phone(at: "\(origin)/unsubscribed-1", on: server, stack: "gone")
-        let refused = try await phone(at: "\(origin)/mismatch-1", on: server, stack: "refused")
+        let refused = try await phone(at: "\(origin)/other-key-1", on: server, stack: "refused")
         for _ in 0..<2 { #expect(try await pushServer.next()?["failed"] == []) }
         var states: [String?] = []
         let end = ContinuousClock.now + .seconds(60)
@@ -88,13 +88,19 @@ struct PushServerProgramTests {
     }
   }
 
-  @Test("a hostile push server costs the service time alone, and its memory stays small")
-  func hostile() async throws {
+  @Test(
+    "a hostile push server costs the service time alone, and its memory stays small, by http and https",
+    arguments: [false, true])
+  func hostile(https: Bool) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let faults = ["endless-body", "endless-headers", "gzip-bomb", "hint-flood", "goaway", "reset", "silent"]
-    try await with(["--as", "hostile"], in: folder) { pushServer, origin in
-      try await Server.with(["WAKE_PUSH_ALLOW": origin]) { server in
+    let certificate = folder.path("push.crt")
+    let tls = https ? ["--tls-make", certificate] : []
+    try await with(["--as", "hostile"] + tls, in: folder) { pushServer, origin in
+      var settings = ["WAKE_PUSH_ALLOW": origin]
+      if https { settings["WAKE_PUSH_CA_FILE"] = certificate }
+      try await Server.with(settings) { server in
         for fault in faults { _ = try await phone(at: "\(origin)/\(fault)-1", on: server, stack: fault) }
         var seen: Set<String> = []
         while seen.count < faults.count, let line = try await pushServer.next() {

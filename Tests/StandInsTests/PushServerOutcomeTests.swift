@@ -16,7 +16,8 @@ struct PushServerOutcomeTests {
     var words: String?
 
     init(
-      _ plays: PushServerPersonality, _ path: String, _ outcome: PushOutcome, _ status: Int, pause: Int? = nil,
+      _ plays: PushServerPersonality, _ path: String, _ outcome: PushOutcome, _ status: Int,
+      pause: Int? = nil,
       says words: String? = nil
     ) {
       self.plays = plays
@@ -37,25 +38,26 @@ struct PushServerOutcomeTests {
     Row(.apple, "/QABC", .accepted, 201),
     Row(.strict, "/gone", .gone, 410), Row(.strict, "/unknown", .gone, 404),
     Row(.strict, "/throttled", .throttled, 429, pause: 60),
-    Row(.strict, "/overloaded", .throttled, 503, pause: 60), Row(.strict, "/unsubscribed", .unsubscribed, 507),
-    Row(.strict, "/mismatch", .refused, 403, says: "VAPID"), Row(.strict, "/oversize", .oversize, 413),
+    Row(.strict, "/overloaded", .throttled, 503, pause: 60),
+    Row(.strict, "/unsubscribed", .unsubscribed, 507),
+    Row(.strict, "/other-key", .refused, 403, says: "VAPID"), Row(.strict, "/oversize", .oversize, 413),
     Row(.strict, "/moved", .redirected, 307), Row(.strict, "/status-500", .server, 500),
     Row(.strict, "/status-418", .rejected, 418), Row(.strict, "/status-204", .accepted, 204),
     Row(.strict, "/status-503-after-7", .throttled, 503, pause: 7),
     Row(.ntfy, "/rate-limited", .throttled, 429, says: "42901"),
-    Row(.ntfy, "/quota", .throttled, 429, says: "42908"),
+    Row(.ntfy, "/day-limit", .throttled, 429, says: "42908"),
     Row(.ntfy, "/unsubscribed", .unsubscribed, 507, says: "50701"),
-    Row(.ntfy, "/forbidden", .refused, 403, says: "40301"), Row(.nextpush, "/unknown", .gone, 404),
+    Row(.ntfy, "/read-only", .refused, 403, says: "40301"), Row(.nextpush, "/unknown", .gone, 404),
     Row(.autopush, "/unknown", .gone, 404), Row(.autopush, "/gone", .gone, 410),
-    Row(.autopush, "/unsubscribed", .gone, 410), Row(.autopush, "/mismatch", .refused, 401, says: "109"),
+    Row(.autopush, "/unsubscribed", .gone, 410), Row(.autopush, "/other-key", .refused, 401, says: "109"),
     Row(.autopush, "/router", .rejected, 400, says: "108"), Row(.autopush, "/upstream", .server, 502),
     Row(.autopush, "/overloaded", .throttled, 503, pause: 120),
     Row(.prosody, "/unknown", .gone, 404), Row(.prosody, "/broken", .server, 500),
     Row(.prosody, "/lost", .accepted, 201), Row(.fcm, "/gone", .gone, 410),
-    Row(.fcm, "/mismatch", .refused, 403, says: "VAPID"), Row(.fcm, "/quota", .throttled, 429),
-    Row(.apple, "/gone", .gone, 410), Row(.apple, "/mismatch", .refused, 400, says: "VapidPkHashMismatch"),
-    Row(.apple, "/token", .refused, 403, says: "BadJwtToken"),
-    Row(.apple, "/topic", .rejected, 400, says: "BadWebPushTopic"),
+    Row(.fcm, "/other-key", .refused, 403, says: "VAPID"), Row(.fcm, "/throttled", .throttled, 429),
+    Row(.apple, "/gone", .gone, 410), Row(.apple, "/other-key", .refused, 400, says: "VapidPkHashMismatch"),
+    Row(.apple, "/bad-jwt", .refused, 403, says: "BadJwtToken"),
+    Row(.apple, "/bad-topic", .rejected, 400, says: "BadWebPushTopic"),
   ]
 
   @Test("each answer is one outcome", arguments: rows)

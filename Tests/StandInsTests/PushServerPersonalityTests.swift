@@ -36,16 +36,16 @@ struct PushServerPersonalityTests {
     path(.strict, "/gone/phone", 410), path(.strict, "/up/unknown-1", 404),
     path(.strict, "/throttled", 429, headers: ["Retry-After": "60"]),
     path(.strict, "/overloaded", 503, headers: ["Retry-After": "60"]), path(.strict, "/unsubscribed", 507),
-    path(.strict, "/mismatch", 403, text: "VAPID"), path(.strict, "/oversize", 413),
+    path(.strict, "/other-key", 403, text: "VAPID"), path(.strict, "/oversize", 413),
     path(.strict, "/moved?a=b", 307, headers: ["Location": "https://push.example/moved?a=b"]),
     path(.strict, "/status-418/x", 418, headers: without),
     path(.strict, "/status-500-phone", 500, headers: without),
     path(.strict, "/status-503-after-7-phone", 503, headers: ["Retry-After": "7"]),
     path(.strict, "/goner", 201), path(.strict, "/status-600", 201),
     path(.ntfy, "/rate-limited", 429, headers: without, body: ["code": 42901, "http": 429]),
-    path(.ntfy, "/quota-up1?up=1", 429, headers: without, body: ["code": 42908]),
+    path(.ntfy, "/day-limit-up1?up=1", 429, headers: without, body: ["code": 42908]),
     path(.ntfy, "/unsubscribed", 507, body: ["code": 50701]),
-    path(.ntfy, "/forbidden", 403, body: ["code": 40301]), path(.ntfy, "/gone", 200),
+    path(.ntfy, "/read-only", 403, body: ["code": 40301]), path(.ntfy, "/gone", 200),
     path(.nextpush, "/unknown", 404),
     path(.autopush, "/unknown", 404, body: ["errno": 102, "code": 404]),
     path(.autopush, "/gone", 410, body: ["errno": 103]),
@@ -53,17 +53,17 @@ struct PushServerPersonalityTests {
     path(.autopush, "/unsubscribed", 410, body: ["errno": 106]),
     path(.autopush, "/crypto", 400, body: ["errno": 101]),
     path(.autopush, "/router", 400, body: ["errno": 108]),
-    path(.autopush, "/mismatch", 401, body: ["errno": 109]), path(.autopush, "/bridge", 201),
+    path(.autopush, "/other-key", 401, body: ["errno": 109]), path(.autopush, "/bridge", 201),
     path(.autopush, "/upstream", 502, body: ["errno": 902]),
     path(.autopush, "/overloaded", 503, headers: ["Retry-After": "120"], body: ["errno": 201]),
     path(.prosody, "/unknown", 404), path(.prosody, "/broken", 500), path(.prosody, "/lost", 201),
-    path(.fcm, "/gone", 410, text: "NotRegistered"), path(.fcm, "/mismatch", 403, text: "VAPID"),
-    path(.fcm, "/quota", 429, headers: without),
+    path(.fcm, "/gone", 410, text: "NotRegistered"), path(.fcm, "/other-key", 403, text: "VAPID"),
+    path(.fcm, "/throttled", 429, headers: without),
     path(.fcm, "/overloaded", 503, headers: ["Retry-After": "60"]),
     path(.apple, "/gone", 410, body: ["reason": "Unregistered"]),
-    path(.apple, "/mismatch", 400, body: ["reason": "VapidPkHashMismatch"]),
-    path(.apple, "/token", 403, body: ["reason": "BadJwtToken"]),
-    path(.apple, "/topic", 400, body: ["reason": "BadWebPushTopic"]),
+    path(.apple, "/other-key", 400, body: ["reason": "VapidPkHashMismatch"]),
+    path(.apple, "/bad-jwt", 403, body: ["reason": "BadJwtToken"]),
+    path(.apple, "/bad-topic", 400, body: ["reason": "BadWebPushTopic"]),
     path(.apple, "/throttled", 429, body: ["reason": "TooManyRequests"]),
     path(.apple, "/overloaded", 503),
   ]
@@ -156,6 +156,20 @@ struct PushServerPersonalityTests {
       for member in row.body.members { #expect(object[member.name] == member.value, "\(text)") }
     }
     if let words = row.text { #expect(text.contains(words), "\(text)") }
+  }
+
+  @Test("what is said does not hold the name that asked for it, which a sender that masks paths would hide")
+  func names() throws {
+    for plays in PushServerPersonality.allCases {
+      for condition in plays.character.conditions {
+        var push = try SamplePush()
+        push.target = "/\(condition.name)"
+        let reaction = PushServerRules(as: plays).reaction(to: push.received)
+        guard case .answer(let answer) = reaction.deed, answer.status >= 400 else { continue }
+        let said = String(decoding: answer.body, as: UTF8.self).lowercased()
+        #expect(!said.contains(condition.name), "\(plays.rawValue): \(said)")
+      }
+    }
   }
 
   @Test("201 says where the message is, by those that say it")

@@ -50,6 +50,7 @@ enum Architecture {
       ours: [
         "CryptoPrimitives", "WebPushCrypto", "StrictJSON", "HTTPClient", "HTTPListener", "WakeServer",
       ],
+      c: ["COpenSSL"],
       platform: everything),
     Module(
       "wake",

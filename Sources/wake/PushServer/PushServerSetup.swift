@@ -1,4 +1,3 @@
-import CryptoPrimitives
 import Foundation
 import HTTPListener
 import StandIns
@@ -15,9 +14,8 @@ struct PushServerSetup {
 
   private let rules: PushServerRules
   private let address: ListenAddress
-  private let identity: TLSIdentity?
-  /// The file of the certificate, where there is one.
-  private let certificate: String?
+  /// Nil for plain http.
+  private let certificate: PushServerCertificate?
 
   init(
     _ invocation: Invocation, plays: Option, script: Option, listen: Option, certificate: Option,
@@ -37,21 +35,14 @@ struct PushServerSetup {
     guard case .tcp(let host, _) = address else {
       throw .usage("\(listen.flag) is a host and a port, such as 127.0.0.1:0")
     }
-    if rules.needsRawSockets, [certificate, key, made].contains(where: invocation.has) {
-      throw .usage(
-        "faults are for plain http: leave out TLS, or `\(plays.flag) hostile` and the script's faults")
-    }
     switch (invocation.value(certificate.flag), invocation.value(key.flag), invocation.value(made.flag)) {
-    case (nil, nil, nil): (identity, self.certificate) = (nil, nil)
+    case (nil, nil, nil): self.certificate = nil
     case (let chain?, let key?, nil):
-      let files = CertificateFiles(certificate: invocation.path(chain), key: invocation.path(key))
-      do throws(CertificateFileError) { identity = try ServerCertificate(reading: files).identity } catch {
-        throw .failed("\(error)")
-      }
-      self.certificate = files.certificate
+      self.certificate = try PushServerCertificate(
+        reading: CertificateFiles(certificate: invocation.path(chain), key: invocation.path(key)))
     case (nil, nil, let file?):
-      self.certificate = invocation.path(file)
-      identity = try Self.make(for: host, at: invocation.path(file), nowMilliseconds: invocation.now)
+      self.certificate = try PushServerCertificate(
+        makingFor: host, at: invocation.path(file), nowMilliseconds: invocation.now)
     default:
       throw .usage("write \(certificate.flag) together with \(key.flag), or \(made.flag) alone")
     }
@@ -61,11 +52,12 @@ struct PushServerSetup {
   func start(_ see: @escaping @Sendable (PushSight) -> Void) async throws(CommandError) -> Running {
     do throws(HTTPListenerError) {
       if rules.needsRawSockets {
-        let server = try HostilePushServer(on: address, rules: rules, seeing: see)
+        let server = try HostilePushServer(
+          on: address, identity: certificate?.forBareSockets, rules: rules, seeing: see)
         return Running(origin: server.origin) { await server.stop() }
       }
       let server = try StandInPushServer(
-        on: address, identity: identity, rules: rules, keepsMessages: false, seeing: see)
+        on: address, identity: certificate?.identity, rules: rules, keepsMessages: false, seeing: see)
       return Running(origin: server.origin) { await server.stop() }
     } catch { throw .failed("\(error)") }
   }
@@ -73,14 +65,14 @@ struct PushServerSetup {
   /// The first line for people.
   func lines(origin: String) -> [String] {
     ["\(rules.personality.rawValue) push server at \(origin)"]
-      + (certificate.map { ["its certificate is in \($0)"] } ?? [])
+      + (certificate.map { ["its certificate is in \($0.path)"] } ?? [])
   }
 
   /// The first line for programs.
   func document(origin: String) -> JSONValue {
     [
       "what": "listening", "origin": .string(origin), "as": .string(rules.personality.rawValue),
-      "certificate": Presentation.text(certificate),
+      "certificate": Presentation.text(certificate?.path),
     ]
   }
 
@@ -94,28 +86,6 @@ struct PushServerSetup {
     do throws(PushScriptError) { return try PushScript(reading: Array(octets)) } catch {
       throw .usage("\(name): \(error)")
     }
-  }
-
-  /// A key in memory alone, and a certificate for this machine and the host that is listened at.
-  private static func make(
-    for host: String, at path: String, nowMilliseconds: Int64
-  ) throws(CommandError) -> TLSIdentity {
-    /// From a day before, for clocks that are behind, to a year ahead, which no run of tests outlives.
-    let (now, day): (Int64, Int64) = (nowMilliseconds / 1_000, 86_400)
-    let hosts = CertificateHost.local + [CertificateHost(parsing: host)].compactMap(\.self)
-    let distinct: [CertificateHost] = hosts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    let pair: SelfSignedCertificate
-    let identity: TLSIdentity
-    do throws(any Error) {
-      try Algorithms.prepare()
-      pair = try SelfSignedCertificate(
-        hosts: distinct, validSeconds: now - day...now + 365 * day, random: .system)
-      identity = try TLSIdentity(chainPEM: pair.certificatePEM, keyPEM: pair.keyPEM.octets)
-    } catch { throw .failed("no certificate could be made: \(error)") }
-    do { try Data(pair.certificatePEM).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-      throw .failed("\(path) cannot be written")
-    }
-    return identity
   }
 }
 

@@ -6,7 +6,7 @@ package import WakeServer
 
 /// A push server that does what no HTTP library does: it works on bare sockets, with a thread for each connection.
 ///
-/// Plain http. What is no fault is answered by its rules as by any push server.
+/// What is no fault is answered by its rules as by any push server.
 package final class HostilePushServer: Sendable {
   /// Connections at the same time; further ones are closed at once. A sender opens 20 to one origin.
   package static let connectionsMaximum = 64
@@ -24,18 +24,21 @@ package final class HostilePushServer: Sendable {
   /// The address in fact.
   private let address: ListenAddress
   private let socket: ListenSocket
+  private let identity: RawTLSIdentity?
   private let rules: PushServerRules
   private let clock: WallClock
   private let see: @Sendable (PushSight) -> Void
   private let state = Mutex(State())
 
-  /// Listens, and serves at once. `see` hears of every request before it is answered, on any thread.
+  /// Listens, and serves at once, by https where there is an `identity`. `see` hears of every request before it is answered, on any thread.
   package init(
-    on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), rules: PushServerRules,
-    clock: WallClock = .system, seeing see: @escaping @Sendable (PushSight) -> Void = { _ in }
+    on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), identity: RawTLSIdentity? = nil,
+    rules: PushServerRules, clock: WallClock = .system,
+    seeing see: @escaping @Sendable (PushSight) -> Void = { _ in }
   ) throws(HTTPListenerError) {
     socket = try ListenSocket.listening(on: address)
     self.address = socket.address
+    self.identity = identity
     self.rules = rules
     self.clock = clock
     self.see = see
@@ -43,8 +46,10 @@ package final class HostilePushServer: Sendable {
     Thread.detachNewThread { self.acceptAll() }
   }
 
-  /// `http://127.0.0.1:PORT`.
-  package var origin: String { "http://\(address)" }
+  /// `http://127.0.0.1:PORT`, or `https://…`.
+  package var origin: String { "\(scheme)://\(address)" }
+
+  private var scheme: String { identity == nil ? "http" : "https" }
 
   /// Connections that are open now.
   package var connections: Int { state.withLock(\.open.count) }
@@ -91,15 +96,28 @@ package final class HostilePushServer: Sendable {
   }
 
   private func serve(_ descriptor: Int32) {
-    let connection = RawConnection(descriptor: descriptor, lifeSeconds: Self.lifeSeconds)
-    var reader = RawRequestReader()
-    while let head = reader.head(from: connection), answer(head, by: &reader, on: connection) {}
+    // OpenSSL writes without MSG_NOSIGNAL; a client that has left must not end the process.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    converse(on: descriptor)
     state.withLock { state in
       // Under the lock, so that `stop` shuts down nobody else's descriptor of this number.
       state.open.remove(descriptor)
       close(descriptor)
       state.threads -= 1
     }
+  }
+
+  /// Serves a connection until it is over.
+  private func converse(on descriptor: Int32) {
+    let session = identity?.session(on: descriptor)
+    guard identity == nil || session != nil else { return }
+    let connection = RawConnection(descriptor: descriptor, tls: session, lifeSeconds: Self.lifeSeconds)
+    guard connection.shakesHands() else { return }
+    var reader = RawRequestReader()
+    while let head = reader.head(from: connection), answer(head, by: &reader, on: connection) {}
   }
 
   /// Answers one request; false where the connection is over.
@@ -109,7 +127,7 @@ package final class HostilePushServer: Sendable {
     var request = head.request
     let now = clock.now()
     if let fault = rules.fault(for: request.path), fault.isBeforeTheBody {
-      let push = ReceivedPush(request, scheme: "http", nowSeconds: now / 1_000, verifies: false)
+      let push = ReceivedPush(request, scheme: scheme, nowSeconds: now / 1_000, verifies: false)
       see(PushSight(push, PushReaction(deed: .fault(fault), cause: fault.rawValue), at: now))
       fault.commit(on: connection, target: request.target)
       return false
@@ -121,7 +139,7 @@ package final class HostilePushServer: Sendable {
     }
     guard let body = reader.body(length, from: connection) else { return false }
     request.body = body
-    let push = ReceivedPush(request, scheme: "http", nowSeconds: now / 1_000, verifies: rules.checks)
+    let push = ReceivedPush(request, scheme: scheme, nowSeconds: now / 1_000, verifies: rules.checks)
     let reaction = rules.reaction(to: push)
     see(PushSight(push, reaction, at: now))
     var rest = reaction.delayMilliseconds

@@ -6,12 +6,15 @@ struct RawConnection: ~Copyable {
   private static let leaves: Int16 = 0x2000
 
   private let descriptor: Int32
+  /// Nil where it is a connection without TLS.
+  private let tls: RawTLSSession?
   /// When it ends at the latest.
   private let end: ContinuousClock.Instant
 
   /// A connection that lasts for `lifeSeconds` at most. Its descriptor is closed by whoever made it.
-  init(descriptor: Int32, lifeSeconds: Int) {
+  init(descriptor: Int32, tls: RawTLSSession? = nil, lifeSeconds: Int) {
     self.descriptor = descriptor
+    self.tls = tls
     end = .now + .seconds(lifeSeconds)
     // A call returns after a second at the latest, so that the end is noticed.
     var second = timeval(tv_sec: 1, tv_usec: 0)
@@ -23,13 +26,27 @@ struct RawConnection: ~Copyable {
 
   private var isOver: Bool { ContinuousClock.now >= end }
 
+  /// Whether TLS is there, where it is asked for.
+  func shakesHands() -> Bool {
+    while let tls, !isOver {
+      switch tls.handshake() {
+      case .octets: return true
+      case .again: continue
+      case .end: return false
+      }
+    }
+    return tls == nil
+  }
+
   /// One octet at least and `maximum` at most; nil at the end, whoever made it.
   func read(_ maximum: Int) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: maximum)
     while !isOver {
-      let count = unsafe recv(descriptor, &buffer, maximum, 0)
-      if count > 0 { return Array(buffer[..<count]) }
-      guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+      switch tls?.read(into: &buffer) ?? Self.step(unsafe recv(descriptor, &buffer, maximum, 0)) {
+      case .octets(let count): return Array(buffer[..<count])
+      case .again: continue
+      case .end: return nil
+      }
     }
     return nil
   }
@@ -40,14 +57,24 @@ struct RawConnection: ~Copyable {
     var rest = octets[...]
     while !rest.isEmpty {
       guard !isOver else { return false }
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      switch tls?.write(rest) ?? plain(rest) {
+      case .octets(let count): rest = rest.dropFirst(count)
+      case .again: continue
+      case .end: return false
       }
-      if count < 0, errno == EAGAIN || errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  private func plain(_ octets: ArraySlice<UInt8>) -> RawTLSSession.Step {
+    unsafe octets.withUnsafeBytes {
+      Self.step(unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)))
+    }
+  }
+
+  private static func step(_ count: Int) -> RawTLSSession.Step {
+    if count > 0 { return .octets(count) }
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? .again : .end
   }
 
   /// The same for text as it stands.

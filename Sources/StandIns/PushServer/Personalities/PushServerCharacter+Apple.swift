@@ -20,11 +20,11 @@ extension PushServerCharacter {
     },
     conditions: [
       .init("gone", "410 Unregistered: the subscription has ended") { _ in reason(410, "Unregistered") },
-      .init("mismatch", "400 VapidPkHashMismatch: the key is not the endpoint's") { _ in
+      .init("other-key", "400 VapidPkHashMismatch: the key is not the endpoint's") { _ in
         reason(400, "VapidPkHashMismatch")
       },
-      .init("token", "403 BadJwtToken") { _ in reason(403, "BadJwtToken") },
-      .init("topic", "400 BadWebPushTopic") { _ in reason(400, "BadWebPushTopic") },
+      .init("bad-jwt", "403 BadJwtToken") { _ in reason(403, "BadJwtToken") },
+      .init("bad-topic", "400 BadWebPushTopic") { _ in reason(400, "BadWebPushTopic") },
       .init("throttled", "429 TooManyRequests") { _ in reason(429, "TooManyRequests") },
       .init("overloaded", "503 ServiceUnavailable") { _ in reason(503, "ServiceUnavailable") },
     ])

@@ -26,14 +26,14 @@ extension PushServerCharacter {
         error(410, 103, "no such user", goneHeaders)
       },
       .init("unavailable", "410, errno 105: the endpoint went away meanwhile") { _ in
-        error(410, 105, "the endpoint became unavailable", goneHeaders)
+        error(410, 105, "the endpoint went away", goneHeaders)
       },
       .init("unsubscribed", "410, errno 106: the subscription has ended") { _ in
         error(410, 106, "no such subscription", goneHeaders)
       },
-      .init("crypto", "400, errno 101: keys are missing") { _ in error(400, 101, "missing crypto keys") },
-      .init("router", "400, errno 108: no such bridge") { _ in error(400, 108, "invalid router type") },
-      .init("mismatch", "401, errno 109: the key is not the endpoint's") { _ in
+      .init("crypto", "400, errno 101: keys are missing") { _ in error(400, 101, "keys are missing") },
+      .init("router", "400, errno 108: no such bridge") { _ in error(400, 108, "there is no such bridge") },
+      .init("other-key", "401, errno 109: the key is not the endpoint's") { _ in
         error(401, 109, "the VAPID key is not the one of the subscription")
       },
       .init("bridge", "413, errno 104, above the 2744 octets of its bridge to FCM") { push in

@@ -18,10 +18,10 @@ extension PushServerCharacter {
     },
     conditions: [
       .init("gone", "410 NotRegistered: the subscription has ended") { _ in .text(410, "NotRegistered") },
-      .init("mismatch", "403: the VAPID key is not the endpoint's") { _ in
+      .init("other-key", "403: the VAPID key is not the endpoint's") { _ in
         .text(403, "the VAPID credentials are not those of the subscription")
       },
-      .init("quota", "429: too many messages") { _ in .text(429, "QuotaExceeded") },
+      .init("throttled", "429: too many messages") { _ in .text(429, "QuotaExceeded") },
       .init("overloaded", "503 with Retry-After: 60") { _ in
         .text(503, "Unavailable", headers: [("Retry-After", "60")])
       },

@@ -17,13 +17,13 @@ extension PushServerCharacter {
         "limited", "the same after 60 messages, and then but for one every 5 s",
         beyond: PushAllowance(60, secondsEach: 5)
       ) { _ in error(429, 42_901, "limit reached: too many requests") },
-      .init("quota", "429, code 42908, without Retry-After") { _ in
-        error(429, 42_908, "limit reached: daily message quota reached")
+      .init("day-limit", "429, code 42908, without Retry-After") { _ in
+        error(429, 42_908, "limit reached: no more messages today")
       },
       .init("unsubscribed", "507, code 50701: nobody has listened lately") { _ in
-        error(507, 50_701, "cannot publish to UnifiedPush topic without previously active subscriber")
+        error(507, 50_701, "nobody has subscribed to this UnifiedPush topic lately")
       },
-      .init("forbidden", "403, code 40301: the topic may not be written") { _ in
+      .init("read-only", "403, code 40301: the topic may not be written") { _ in
         error(403, 40_301, "forbidden")
       },
     ])

@@ -28,7 +28,7 @@ extension PushServerCharacter {
         problem(503, "come back later", [("Retry-After", "60")])
       },
       .init("unsubscribed", "507: nobody listens at present") { _ in problem(507, "nobody listens") },
-      .init("mismatch", "403: the key is not the endpoint's") { _ in
+      .init("other-key", "403: the key is not the endpoint's") { _ in
         problem(403, "the VAPID key is not the one of the subscription")
       },
       .init("oversize", "413, whatever the length") { _ in problem(413, "the message is too long") },
