@@ -123,6 +123,28 @@ struct PushServerProgramTests {
     }
   }
 
+  @Test("it speaks https with a certificate that is there already")
+  func certificate() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let made = try await Program.wake(["tls", "init", "--host", "127.0.0.1"], state: folder).run()
+    #expect(made.exitCode == 0, "\(made.errors)")
+    let (certificate, key) = (folder.path("state/tls.crt"), folder.path("state/tls.key"))
+    for plays in ["strict", "hostile"] {
+      let arguments = ["--as", plays, "--tls-cert", certificate, "--tls-key", key, "--count", "1"]
+      try await with(arguments, in: folder) { pushServer, origin in
+        let answer = try await HTTPClient(caFile: certificate).send(
+          "POST", "\(origin)/up/phone", headers: [], body: [1])
+        #expect(answer.status == 401)
+        #expect(try await pushServer.next()?["failed"]?.array?.first?["check"] == "authorization")
+        #expect(await pushServer.exitCode() == 0)
+      }
+    }
+    let mixed = ["pushserver", "--tls-cert", key, "--tls-key", certificate]
+    let refused = try await Program.wake(mixed, state: folder).run()
+    #expect(refused.exitCode == 1 && refused.errors.split(separator: "\n").count == 1)
+  }
+
   @Test("a script decides, and what does not come in time is exit code 1")
   func script() async throws {
     let folder = try TemporaryFolder()

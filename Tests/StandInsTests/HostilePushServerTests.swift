@@ -65,7 +65,7 @@ struct HostilePushServerTests {
     #expect(Set(Self.outcomes.map(\.0)) == Set(HostileFault.allCases))
   }
 
-  @Test("silent endpoints do not delay a healthy one of the same server")
+  @Test("silent endpoints lose their own wakes alone: a healthy one of the same server gets its")
   func isolation() async throws {
     let server = try HostilePushServer(rules: PushServerRules(as: .hostile, checks: false))
     try await withSender(to: server.origin) { sender, policy in

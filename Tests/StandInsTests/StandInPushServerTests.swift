@@ -18,6 +18,25 @@ struct StandInPushServerTests {
     await server.stop()
   }
 
+  @Test("a body beyond what is read is answered 413, and is seen", arguments: [false, true])
+  func tooLarge(isHostile: Bool) async throws {
+    let (seen, see) = AsyncStream<PushSight>.makeStream()
+    let body = [UInt8](repeating: 1, count: 65_537)
+    let sees: @Sendable (PushSight) -> Void = { see.yield($0) }
+    if isHostile {
+      let server = try HostilePushServer(rules: PushServerRules(as: .hostile), seeing: sees)
+      _ = try? await HTTPClient().send("POST", "\(server.origin)/up/secret", headers: [], body: body)
+      await server.stop()
+    } else {
+      let server = try StandInPushServer(rules: PushServerRules(as: .strict), seeing: sees)
+      _ = try? await HTTPClient().send("POST", "\(server.origin)/up/secret", headers: [], body: body)
+      await server.stop()
+    }
+    let sight = try #require(await seen.first { _ in true })
+    #expect(sight.status == 413 && sight.faults.map(\.part) == [.framing] && sight.endpoint == nil)
+    #expect(!sight.line.contains("secret"))
+  }
+
   @Test("it stops at once while a slow answer is under way")
   func slow() async throws {
     let (seen, see) = AsyncStream<PushSight>.makeStream()

@@ -23,7 +23,7 @@ package struct PushSight: Sendable {
   init(at: Int64, refusedWith status: Int, because detail: String) {
     self.at = at
     self.status = status
-    faults = [PushFault(part: .method, detail: detail)]
+    faults = [PushFault(part: .framing, detail: detail)]
   }
 
   /// A request and what became of it.

@@ -12,7 +12,7 @@ package struct PushCheck: Sendable {
   }
 
   /// All of them, in the order in which a push server meets them. The key that an endpoint is bound to is the rules'
-  /// own to know (``PushKeyBook``).
+  /// own to know (``PushKeyBook``), and faulty framing is found by who reads from the network.
   package static let all = [
     method, authorization, audience, expiry, subject, ttl, urgency, topic, encoding, length, record,
   ]

@@ -2,15 +2,8 @@
 package struct PushFault: Sendable, Equatable {
   /// What is looked at, under the name by which lines and answers speak of it.
   package enum Part: String, Sendable, CaseIterable {
-    case method, authorization, audience, expiry, subject, key, ttl, urgency, topic, encoding, length, record
-
-    /// Whether it belongs to the token of RFC 8292.
-    package var isOfVAPID: Bool {
-      switch self {
-      case .authorization, .audience, .expiry, .subject, .key: true
-      default: false
-      }
-    }
+    case framing, method, authorization, audience, expiry, subject, key, ttl, urgency, topic, encoding,
+      length, record
   }
 
   package let part: Part

@@ -133,8 +133,8 @@ package final class HostilePushServer: Sendable {
       return false
     }
     guard let length = head.length else {
-      see(PushSight(at: now, refusedWith: 411, because: "the body has no length that is taken"))
-      connection.send(Self.octets(of: HTTPResponse(status: 411)))
+      see(PushSight(at: now, refusedWith: 413, because: "the body has no length, or too great a one"))
+      connection.send(Self.octets(of: HTTPResponse(status: 413)))
       return false
     }
     guard let body = reader.body(length, from: connection) else { return false }

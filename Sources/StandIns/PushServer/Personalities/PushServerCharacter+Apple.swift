@@ -15,7 +15,7 @@ extension PushServerCharacter {
       case .topic: reason(400, "BadWebPushTopic")
       case .length where push.request.body.isEmpty: reason(400, "BadWebPushRequest")
       case .length: reason(413, "PayloadTooLarge")
-      case .encoding, .record: reason(400, "BadWebPushRequest")
+      case .framing, .encoding, .record: reason(400, "BadWebPushRequest")
       }
     },
     conditions: [

@@ -14,7 +14,7 @@ extension PushServerCharacter {
       case .length where push.request.body.isEmpty: nil
       case .encoding where push.request.body.isEmpty: nil
       case .length: error(413, 104, sentence)
-      case .encoding, .record: error(400, 110, sentence)
+      case .framing, .encoding, .record: error(400, 110, sentence)
       case .ttl: error(400, push.request.header("TTL") == nil ? 111 : 112, sentence)
       case .topic: error(400, 113, sentence)
       case .urgency: error(400, 114, sentence)

@@ -13,7 +13,7 @@ extension PushServerCharacter {
       case .authorization, .audience, .expiry, .subject, .key: .text(403, "VAPID: \(sentence)")
       case .length: .text(push.request.body.isEmpty ? 400 : 413, sentence)
       case .ttl, .encoding: .text(400, sentence)
-      case .urgency, .topic, .record: nil
+      case .framing, .urgency, .topic, .record: nil
       }
     },
     conditions: [

@@ -13,7 +13,7 @@ extension PushServerCharacter {
       case .audience, .expiry, .subject, .key: problem(403, sentence)
       case .encoding: problem(415, sentence, [("Accept-Encoding", "aes128gcm")])
       case .length: problem(push.request.body.isEmpty ? 400 : 413, sentence)
-      case .ttl, .urgency, .topic, .record: problem(400, sentence)
+      case .framing, .ttl, .urgency, .topic, .record: problem(400, sentence)
       }
     },
     conditions: [
