@@ -203,8 +203,10 @@ struct PushSenderNetworkTests {
     try await PushHarness.withSender(allow: origin, configuration: configuration) { sender, policy in
       let answers = try await burst(30, to: origin, sender, policy)
       #expect(answers.count == 30)
-      #expect(answers.allSatisfy { $0.outcome == .network })
-      #expect(answers.filter { $0.reason == "too many wakes are waiting; this one was not sent" }.count >= 19)
+      #expect(answers.allSatisfy { $0.outcome == .network || $0.outcome == .crowded })
+      #expect(answers.count { $0.outcome == .crowded } >= 19)
+      #expect(
+        answers.filter { $0.outcome == .crowded }.allSatisfy { $0.reason?.contains("was not sent") == true })
     }
   }
 

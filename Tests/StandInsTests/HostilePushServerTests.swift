@@ -30,7 +30,8 @@ struct HostilePushServerTests {
   private func message(to url: String, _ policy: AddressPolicy) throws -> WakeMessage {
     WakeMessage(
       endpoint: try policy.endpoint(from: url), topic: Topic(secret: Array(0..<32)), ttlSeconds: 86_400,
-      authorization: "vapid t=header.claims.signature, k=publickey", body: Array(0...255))
+      authorization: "vapid t=header.claims.signature, k=publickey", body: Array(0...255),
+      endpointDigest: Array(url.utf8))
   }
 
   /// What each fault comes to. A status that was received is what counts, whatever follows it.

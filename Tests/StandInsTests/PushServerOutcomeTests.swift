@@ -74,7 +74,7 @@ struct PushServerOutcomeTests {
     let answer = await sender.send(
       WakeMessage(
         endpoint: try policy.endpoint(from: server.origin + row.path), topic: Topic(secret: Array(0..<32)),
-        ttlSeconds: 86_400, authorization: token.authorization, body: body))
+        ttlSeconds: 86_400, authorization: token.authorization, body: body, endpointDigest: [1]))
     await sender.shutdown()
     await server.stop()
     #expect(answer.outcome == row.outcome && answer.status == row.status, "\(answer)")

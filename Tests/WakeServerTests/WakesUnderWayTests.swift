@@ -46,13 +46,25 @@ struct WakesUnderWayTests {
   func silent() {
     let wakes = WakesUnderWay()
     _ = Self.fill(wakes)
-    let half = WakesUnderWay.silentMaximum / 2
-    // The first to be told is who waits when 16 are left of 64.
-    #expect(Self.end(wakes, 64, answered: false, now: 9_999) == [64 - half - 1])
-    #expect(Self.fill(wakes, now: 9_999) == WakesUnderWay.silentMaximum)
-    #expect(Self.fill(wakes, now: 9_999, origin: "https://other.example") == WakesUnderWay.unknownMaximum)
-    _ = wakes.giveBack(at: Self.origin, answered: true, now: 99_999)
-    #expect(Self.fill(wakes, now: 99_999) > WakesUnderWay.silentMaximum)
+    // One attempt in ten seconds, as it is where nobody answers.
+    let told = (1...WakesUnderWay.unknownMaximum).filter { number in
+      !wakes.giveBack(at: Self.origin, answered: false, now: Int64(number) * 10_000).isEmpty
+    }
+    #expect(told == [WakesUnderWay.unknownMaximum - WakesUnderWay.silentMaximum / 2])
+    let now: Int64 = 999_999
+    #expect(Self.fill(wakes, now: now) == WakesUnderWay.silentMaximum)
+    #expect(Self.fill(wakes, now: now, origin: "https://other.example") == WakesUnderWay.unknownMaximum)
+    _ = wakes.giveBack(at: Self.origin, answered: true, now: now)
+    #expect(
+      Self.fill(wakes, now: now) == WakesUnderWay.slowMaximum - WakesUnderWay.silentMaximum + 1)
+  }
+
+  @Test("one that refuses every connection at once keeps nobody waiting, and nothing waits for it")
+  func refusing() {
+    let wakes = WakesUnderWay()
+    _ = Self.fill(wakes)
+    _ = Self.end(wakes, WakesUnderWay.fastEnds, answered: false)
+    #expect(Self.fill(wakes) > WakesUnderWay.slowMaximum)
   }
 
   @Test("an operator's wake always finds a place")
