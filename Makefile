@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check lint format bench build clean
+.PHONY: help demo test run check lint format bench bench-peers build clean
 
 # demo and test share one folder of debug builds; what runs for real is a release build.
 debug := .build/debug/wake
@@ -10,7 +10,7 @@ release := .build/release/wake
 state := $(shell realpath -m -- "$${WAKE_STATE_DIR:-state}")
 
 help: ## say this
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: ## show the whole main job on loopback, with a stand-in push server and phone
 	@scripts/bootstrap build
@@ -45,6 +45,10 @@ format: ## write the sources in the house style
 bench: ## measure (BENCH="--json" for one JSON document)
 	@scripts/bootstrap bench
 	swift run -c release WakeBench $(BENCH)
+
+bench-peers: ## measure beside senders from PyPI, in a throw-away environment
+	@scripts/bootstrap bench
+	@scripts/bench-peers $(BENCH)
 
 clean: ## remove what was built; the state folder stays
 	rm -rf .build

@@ -74,7 +74,7 @@ let package = Package(
       name: "WakeBench",
       dependencies: [
         "wake", "StandIns", "WakeServer", "EndpointRegistry", "HTTPClient", "StrictJSON", "KindCatalogue",
-        "WebPushCrypto", "CryptoPrimitives", "COpenSSL",
+        "WebPushCrypto", "CryptoPrimitives", "COpenSSL", "CCurl",
       ],
       path: "Benchmarks/WakeBench", exclude: ["hook.lua"], swiftSettings: house),
 

@@ -1,5 +1,3 @@
-import CryptoPrimitives
-import EndpointRegistry
 import Foundation
 import HTTPClient
 import KindCatalogue
@@ -12,8 +10,6 @@ struct ServiceBench {
   let options: Options
 
   private static let connections = 64
-  /// Registrations under way at once.
-  private static let registrars = 64
 
   func run(_ report: inout Report) async throws {
     let pushServer = try StandInPushServer()
@@ -64,7 +60,9 @@ struct ServiceBench {
     let (id, hook) = (stack["stack"]?.string ?? "", stack["hookToken"]?.string ?? "")
     let registration = ContinuousClock.now
     let idle = try service.processorSeconds
-    try await register(on: service, stack: id, pushServer)
+    let origin = pushServer.origin
+    try await Registrar(service: service).register(
+      options.devices, stack: { _ in id }, endpoint: { "\(origin)/up/\($0)" })
     let registered = (ContinuousClock.now - registration) / .seconds(1)
     report.add(
       "registrations, with a pairing code each", Double(options.devices) / registered, "devices/s",
@@ -102,46 +100,5 @@ struct ServiceBench {
     report.add(
       "resident memory, after the fan-out", try service.residentMebibytes, "MiB", "\(options.devices) devices"
     )
-  }
-
-  func register(on service: ServiceProcess, stack: String, _ pushServer: StandInPushServer)
-    async throws
-  {
-    let companion = try Companion()
-    let (keys, address, origin) = (companion.keys, service.address, pushServer.origin)
-    let configuration = try configuration(of: service)
-    let store = try configuration.openStore(create: false)
-    guard let stackID = StackID(stack) else { throw ServiceProcess.Failed(description: "no stack") }
-    let (devices, http) = (options.devices, HTTPClient())
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for registrar in 0..<Self.registrars {
-        group.addTask {
-          for index in stride(from: registrar, to: devices, by: Self.registrars) {
-            let now = WallClock.system.now()
-            let code = try await store.addPairing(
-              stack: stackID, at: now, expiresAt: now + Limits.pairingMilliseconds)
-            let body: JSONValue = .object([
-              "client": .string(Base64URL.encode(RandomOctets.system(16))),
-              "endpoint": .string("\(origin)/up/\(index)"), "keys": keys,
-            ])
-            let reply = try await http.send(
-              "POST", "http://\(address)/v1/stacks/\(stack)/devices",
-              headers: [("Authorization", "Bearer \(code.text)"), ("Content-Type", MediaType.json)],
-              body: body.serialized())
-            guard reply.status == 201 else {
-              throw ServiceProcess.Failed(description: "a registration was answered \(reply.status)")
-            }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    await store.close()
-  }
-
-  private func configuration(of service: ServiceProcess) throws -> Configuration {
-    var sources = ConfigurationSources()
-    sources.add(environment: ["WAKE_STATE_DIR": service.folder.path])
-    return try Configuration(sources, environment: [:], workingFolder: "/")
   }
 }

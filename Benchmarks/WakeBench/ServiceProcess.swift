@@ -16,7 +16,8 @@ final class ServiceProcess {
     .deletingLastPathComponent().appendingPathComponent("wake")
 
   /// - Parameter folder: what it works on; nil makes a new one.
-  init(pushAllow: String, folder: URL? = nil) throws {
+  ///   `settings` are more of its environment.
+  init(pushAllow: String, folder: URL? = nil, settings: [String: String] = [:]) throws {
     self.folder =
       folder
       ?? FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -27,7 +28,7 @@ final class ServiceProcess {
     process.arguments = ["serve", "--json", "--log-level", "error"]
     process.environment = [
       "WAKE_STATE_DIR": self.folder.path, "WAKE_LISTEN": "127.0.0.1:0", "WAKE_PUSH_ALLOW": pushAllow,
-    ]
+    ].merging(settings) { $1 }
     process.standardOutput = output
     try process.run()
     var line: [UInt8] = []
@@ -47,10 +48,15 @@ final class ServiceProcess {
     get throws { try Self.memory(of: process.processIdentifier) }
   }
 
+  /// The most resident memory that it has had so far, in MiB (`VmHWM`).
+  var peakMebibytes: Double {
+    get throws { try Self.memory(of: process.processIdentifier, "VmHWM:") }
+  }
+
   /// Resident memory of a process in MiB.
-  static func memory(of process: Int32) throws -> Double {
+  static func memory(of process: Int32, _ field: String = "VmRSS:") throws -> Double {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
     guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) }) else {
       throw Failed(description: "/proc does not show the memory of the process")
     }

@@ -22,9 +22,9 @@ struct StormBench {
     defer { service.end() }
     let stack = try service.command("stack", "add", "storm")
     let (id, hook) = (stack["stack"]?.string ?? "", stack["hookToken"]?.string ?? "")
-    var registering = options
-    registering.devices = devices
-    try await ServiceBench(options: registering).register(on: service, stack: id, pushServer)
+    let origin = pushServer.origin
+    try await Registrar(service: service).register(
+      devices, stack: { _ in id }, endpoint: { "\(origin)/up/\($0)" })
     _ = await pushServer.wait(for: devices, patience: .seconds(600))  // the activation wakes
     let (memory, time) = (try service.residentMebibytes, try service.processorSeconds)
     let start = ContinuousClock.now

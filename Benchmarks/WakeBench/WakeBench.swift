@@ -14,89 +14,29 @@ struct WakeBench {
       exit(2)
     }
     var report = Report()
-    if options.encryptionOnly {
-      try EncryptionBench(seconds: options.seconds).run(&report)
-      return print(options.json ? report.document.text : report.table)
-    }
-    if options.serviceOnly {
-      try await ServiceBench(options: options).run(&report)
-      return print(options.json ? report.document.text : report.table)
-    }
-    if options.registryOnly {
-      try await RegistryBench(options: options).run(&report)
-      return print(options.json ? report.document.text : report.table)
-    }
-    if options.streamsOnly {
-      try await StreamBench(options: options).run(&report)
-      return print(options.json ? report.document.text : report.table)
-    }
-    if options.stormOnly {
-      try await StormBench(options: options).run(&report)
-      return print(options.json ? report.document.text : report.table)
-    }
-    try EncryptionBench(seconds: options.seconds).run(&report)
-    try await ServiceBench(options: options).run(&report)
-    try await StormBench(options: options).run(&report)
-    try await StreamBench(options: options).run(&report)
-    try await RegistryBench(options: options).run(&report)
+    // Peers need what scripts/bench-peers installs.
+    let sections = options.only.map { [$0] } ?? Section.allCases.filter { $0 != .peers }
+    for section in sections { try await run(section, options, &report) }
     print(options.json ? report.document.text : report.table)
+  }
+
+  private static func run(_ section: Section, _ options: Options, _ report: inout Report) async throws {
+    switch section {
+    case .encryption: try EncryptionBench(seconds: options.seconds).run(&report)
+    case .service: try await ServiceBench(options: options).run(&report)
+    case .delivery:
+      try await DeliveryBench(options: options).run(&report)
+      try await FirstWakeBench(seconds: options.seconds).run(&report)
+      try await OriginsBench(origins: options.origins).run(&report)
+    case .storm: try await StormBench(options: options).run(&report)
+    case .streams: try await StreamBench(options: options).run(&report)
+    case .registry: try await RegistryBench(options: options).run(&report)
+    case .peers: try await PeerBench(options: options).run(&report)
+    }
   }
 }
 
-/// What was asked for.
-struct Options: Sendable {
-  /// One JSON document instead of a table.
-  var json = false
-  /// Devices that are registered for the figures of memory and fan-out.
-  var devices = 100_000
-  /// Devices in the registry alone.
-  var registryDevices = 1_000_000
-  /// Nothing but encryption.
-  var encryptionOnly = false
-  /// Nothing but the hook, registrations and a fan-out.
-  var serviceOnly = false
-  /// Nothing but the registry.
-  var registryOnly = false
-  /// Nothing but the record and its streams.
-  var streamsOnly = false
-  /// Nothing but the storm.
-  var stormOnly = false
-  /// Devices of the stack that the storm comes from.
-  var stormDevices = 10_000
-  /// How long each rate is measured.
-  var seconds = 5
-
-  static let usage =
-    """
-    usage: WakeBench [--json] [--devices N] [--registry-devices N] [--storm-devices N]
-                     [--encryption-only | --service-only | --registry-only | --streams-only | --storm-only] [--seconds N]
-
-    """
-
-  init?(_ arguments: [String]) {
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--json": json = true
-      case "--devices":
-        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
-        devices = number
-      case "--registry-devices":
-        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
-        registryDevices = number
-      case "--encryption-only": encryptionOnly = true
-      case "--service-only": serviceOnly = true
-      case "--registry-only": registryOnly = true
-      case "--streams-only": streamsOnly = true
-      case "--storm-only": stormOnly = true
-      case "--storm-devices":
-        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
-        stormDevices = number
-      case "--seconds":
-        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { return nil }
-        seconds = number
-      default: return nil
-      }
-    }
-  }
+/// What is measured by itself with `--…-only`, in the order of a whole run.
+enum Section: String, CaseIterable {
+  case encryption, service, delivery, storm, streams, registry, peers
 }
