@@ -28,6 +28,7 @@ struct WakeBench {
       try await DeliveryBench(options: options).run(&report)
       try await FirstWakeBench(seconds: options.seconds).run(&report)
       try await OriginsBench(origins: options.origins).run(&report)
+    case .isolation: try await IsolationBench().run(&report)
     case .storm: try await StormBench(options: options).run(&report)
     case .streams: try await StreamBench(options: options).run(&report)
     case .registry: try await RegistryBench(options: options).run(&report)
@@ -38,5 +39,5 @@ struct WakeBench {
 
 /// What is measured by itself with `--…-only`, in the order of a whole run.
 enum Section: String, CaseIterable {
-  case encryption, service, delivery, storm, streams, registry, peers
+  case encryption, service, delivery, isolation, storm, streams, registry, peers
 }

@@ -189,12 +189,12 @@ struct PairingTests {
       let device = try #require(devices.first)
       #expect(devices.count == 1 && Set(replies.map { $0.1.json["device"]?.string }) == [device.id.text])
 
-      // Every wake from now on is for the keys that won. It may have to wait for the activation wakes.
+      // When the activation wakes are through, the next wake is for the keys that won.
+      await service.settle()
       try await service.eventually {
         let path = "/v1/admin/devices/\(device.id)/test"
         return try await service.send("POST", path, json: [:], door: .admin).json["outcome"] == "accepted"
       }
-      await service.settle()
       let message = try #require(service.pushServer.messages.last)
       let readers = companions.indices.filter { (try? companions[$0].decrypt(message.body)) != nil }
       #expect(readers.map { "\($0)" } == [device.label])
