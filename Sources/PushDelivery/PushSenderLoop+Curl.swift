@@ -14,6 +14,7 @@ final class PushSenderLoop {
   private var holds = PushHolds()
   private var book: AddressBook
   private let resolving: NameResolutions
+  private let sockets = ConnectionSockets()
   private var transfers: [PushTransfer] = []
   private var free: [Int] = []
   /// When whatever is under way is given up, once the mailbox is closed.
@@ -132,7 +133,8 @@ final class PushSenderLoop {
   private func freePlace() throws(CurlFailure) -> Int {
     if let place = free.popLast() { return place }
     let place = transfers.count
-    transfers.append(try PushTransfer(place: place, policy: policy, configuration: configuration))
+    transfers.append(
+      try PushTransfer(place: place, policy: policy, configuration: configuration, sockets: sockets))
     return place
   }
 
@@ -140,11 +142,23 @@ final class PushSenderLoop {
     while let (place, code) = multi.nextDone() {
       let transfer = transfers[place]
       guard let attempt = transfer.attempt else { continue }
+      if transfer.metClosedConnection, startAgain(transfer, attempt) { continue }
       let answer = transfer.answer(
         to: attempt, code: code, nowSeconds: configuration.nowMilliseconds() / 1_000)
       _ = transfer.leave(multi)
       free.append(place)
       finish(attempt, answer)
+    }
+  }
+
+  /// Whether the attempt goes on: the connection that it has now was made for it.
+  private func startAgain(_ transfer: PushTransfer, _ attempt: PushAttempt) -> Bool {
+    let left = attempt.deadline - SteadyClock.milliseconds
+    do throws(CurlFailure) {
+      try transfer.startAgain(remainingMilliseconds: Int(left), in: multi)
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -11,16 +11,24 @@ final class PushTransfer {
   fileprivate var denial: (address: IPAddress, refusal: AddressRefusal)?
   /// The request may have gone out on a connection that then closed; libcurl wanted to send it again.
   fileprivate var wasStoppedFromRepeating = false
-  private var requestCount = 0
+  /// libcurl was about to send on a kept connection that the push server has closed; nothing went out.
+  private(set) var metClosedConnection = false
+  /// The sockets that were opened for the attempt.
+  private var opened: [Int32] = []
+  private var isFreshDemanded = false
 
   private let policy: AddressPolicy
+  private let sockets: ConnectionSockets
   private let easy: CurlEasy
   private var headers = CurlList()
   private var pins = CurlList()
 
-  /// A free place; `place` is what `CurlMulti.nextDone` gives back.
-  init(place: Int, policy: AddressPolicy, configuration: PushSenderConfiguration) throws(CurlFailure) {
+  /// A free place; `place` is what `CurlMulti.nextDone` gives back, `sockets` those of the multi handle.
+  init(
+    place: Int, policy: AddressPolicy, configuration: PushSenderConfiguration, sockets: ConnectionSockets
+  ) throws(CurlFailure) {
     self.policy = policy
+    self.sockets = sockets
     easy = try CurlEasy()
     try unsafe easy.setPointer(CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: place))
     try setFixedOptions(configuration)
@@ -42,13 +50,32 @@ final class PushTransfer {
     // libcurl loads the list once each time that it is set, and replaces what it knew of the same host and port.
     try unsafe easy.setPointer(CURLOPT_RESOLVE, pins.pointer)
     try easy.setBody(message.body)
+    try demandFresh(false)
+    try run(remainingMilliseconds, in: multi)
+    self.attempt = attempt
+  }
+
+  /// Begins the attempt anew, on a connection of its own: nothing of it has gone out.
+  func startAgain(remainingMilliseconds: Int, in multi: borrowing CurlMulti) throws(CurlFailure) {
+    multi.remove(easy)
+    try demandFresh(true)
+    try run(remainingMilliseconds, in: multi)
+  }
+
+  private func run(_ remainingMilliseconds: Int, in multi: borrowing CurlMulti) throws(CurlFailure) {
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, remainingMilliseconds))
     response = PushResponse()
     denial = nil
     wasStoppedFromRepeating = false
-    requestCount = 0
+    metClosedConnection = false
+    opened.removeAll(keepingCapacity: true)
     try multi.add(easy)
-    self.attempt = attempt
+  }
+
+  private func demandFresh(_ isDemanded: Bool) throws(CurlFailure) {
+    guard isFreshDemanded != isDemanded else { return }
+    try easy.set(CURLOPT_FRESH_CONNECT, isDemanded ? 1 : 0)
+    isFreshDemanded = isDemanded
   }
 
   /// Leaves `multi` and frees the place.
@@ -70,7 +97,7 @@ final class PushTransfer {
       let reason = denial.refusal.detail(address: denial.address, origin: attempt.destination.origin)
       return PushAnswer(outcome: .blocked, reason: reason)
     }
-    if wasStoppedFromRepeating {
+    if wasStoppedFromRepeating || metClosedConnection {
       return PushAnswer(outcome: .network, reason: NetworkReason.closedWithoutAnswer)
     }
     return PushAnswer(outcome: .network, reason: easy.networkReason(CurlFailure(code)))
@@ -122,10 +149,15 @@ final class PushTransfer {
       let transfer = unsafe Unmanaged<PushTransfer>.fromOpaque(context).takeUnretainedValue()
       return unsafe transfer.openSocket(address)
     }
-    try unsafe easy.setBeforeRequest { context, address, _, _, _ in
-      guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
+    try unsafe easy.setBeforeRequest { context, remote, local, remotePort, localPort in
+      guard let context = unsafe context, let remote = unsafe remote, let local = unsafe local,
+        let remote = unsafe IPAddress(parsing: String(cString: remote)),
+        let local = unsafe IPAddress(parsing: String(cString: local))
+      else { return CURL_PREREQFUNC_ABORT }
       let transfer = unsafe Unmanaged<PushTransfer>.fromOpaque(context).takeUnretainedValue()
-      let goesOn = unsafe transfer.requestMayGo(to: String(cString: address))
+      let goesOn = transfer.requestMayGo(
+        on: ConnectionEnds(
+          local: local, localPort: Int(localPort), remote: remote, remotePort: Int(remotePort)))
       return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
   }
@@ -133,20 +165,29 @@ final class PushTransfer {
   /// The last word before a connection is made: libcurl may have found the address otherwise than we did.
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     guard permits(unsafe IPAddress(wake_socket_address(address))) else { return CURL_SOCKET_BAD }
-    return unsafe openStreamSocket(address)
+    let socket = unsafe openStreamSocket(address)
+    opened.append(socket)
+    return socket
   }
 
   /// The last word before a request is sent, which a connection that is used again does not escape either.
   ///
   /// It also keeps the promise of a single attempt: when a kept connection turns out to be closed, libcurl
-  /// sends the request again on another one, although the push server may have taken it.
-  private func requestMayGo(to address: String) -> Bool {
-    requestCount += 1
-    if requestCount > 1, easy.octetsSent > 0 {
+  /// sends the request again on another one, although the push server may have taken it. So that this is rare, a kept
+  /// connection is looked at before: libcurl itself takes the farewell of TLS, which waits to be read there, for life.
+  private func requestMayGo(on connection: ConnectionEnds) -> Bool {
+    if easy.octetsSent > 0 {
       wasStoppedFromRepeating = true
       return false
     }
-    return permits(IPAddress(parsing: address))
+    guard permits(connection.remote) else { return false }
+    if let socket = opened.first(where: { ConnectionEnds(of: $0) == connection }) {
+      sockets.keep(socket, of: connection)
+    } else if !sockets.isQuiet(connection) {
+      metClosedConnection = true
+      return false
+    }
+    return true
   }
 
   private func permits(_ address: IPAddress?) -> Bool {

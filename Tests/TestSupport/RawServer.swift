@@ -11,21 +11,35 @@ public final class RawServer: Sendable {
   /// Wraps a fresh connection, for TLS; nil closes it.
   public typealias Wrapping = @Sendable (Int32) -> (any RawStream)?
 
+  private struct Waiting {
+    let requests: Int
+    let accepted: Int
+    let closed: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var requests: [RawRequest] = []
     var accepted = 0
+    var closed = 0
     var open: [Int: Int32] = [:]
     var openMaximum = 0
     var serving = 0
     var servingMaximum = 0
     var threads = 0
     var stopping = false
-    var waiting: [(requests: Int, accepted: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiting: [Waiting] = []
 
     mutating func readyToResume() -> [CheckedContinuation<Void, Never>] {
-      let ready = waiting.filter { requests.count >= $0.requests && accepted >= $0.accepted || stopping }
-      waiting.removeAll { requests.count >= $0.requests && accepted >= $0.accepted || stopping }
+      let ready = waiting.filter(isReady)
+      waiting.removeAll(where: isReady)
       return ready.map(\.continuation)
+    }
+
+    private func isReady(_ waiting: Waiting) -> Bool {
+      let isReached =
+        requests.count >= waiting.requests && accepted >= waiting.accepted && closed >= waiting.closed
+      return isReached || stopping
     }
   }
 
@@ -62,11 +76,12 @@ public final class RawServer: Sendable {
   /// The most requests that waited for their answer at the same time.
   public var servingMaximum: Int { state.withLock { $0.servingMaximum } }
 
-  /// Waits until that many requests and connections were seen, or the server stopped.
-  public func wait(requests: Int = 0, accepted: Int = 0) async {
+  /// Waits until that many requests and connections were seen and connections closed, or the server stopped.
+  public func wait(requests: Int = 0, accepted: Int = 0, closed: Int = 0) async {
     await withCheckedContinuation { continuation in
       let ready = state.withLock { state in
-        state.waiting.append((requests, accepted, continuation))
+        state.waiting.append(
+          Waiting(requests: requests, accepted: accepted, closed: closed, continuation: continuation))
         return state.readyToResume()
       }
       for continuation in ready { continuation.resume() }
@@ -115,11 +130,14 @@ public final class RawServer: Sendable {
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     if let stream = wrapping(descriptor) { serve(stream, descriptor, connection) }
-    state.withLock { state in
+    let ready = state.withLock { state in
       state.open[connection] = nil
       close(descriptor)
+      state.closed += 1
       state.threads -= 1
+      return state.readyToResume()
     }
+    for continuation in ready { continuation.resume() }
   }
 
   private func serve(_ stream: any RawStream, _ descriptor: Int32, _ connection: Int) {
@@ -139,7 +157,7 @@ public final class RawServer: Sendable {
       guard stream.write(answer.octets) else { return }
       switch answer.then {
       case .keep: continue
-      case .close: return
+      case .close: return stream.end()
       case .reset:
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -152,7 +170,7 @@ public final class RawServer: Sendable {
         return
       case .feed(let feed):
         feed.run(into: stream, descriptor)
-        return
+        return stream.end()
       }
     }
   }

@@ -6,6 +6,8 @@ public protocol RawStream: AnyObject {
   func read(_ count: Int) -> [UInt8]?
   /// Whether all octets were handed over.
   func write(_ octets: [UInt8]) -> Bool
+  /// Takes leave, where the protocol has words for it; the connection is closed next.
+  func end()
 }
 
 /// A plain socket. The descriptor is closed by its owner.
@@ -33,4 +35,6 @@ final class SocketStream: RawStream {
     }
     return true
   }
+
+  func end() {}
 }

@@ -56,4 +56,6 @@ private final class TLSStream: RawStream {
   func write(_ octets: [UInt8]) -> Bool {
     octets.isEmpty || SSL_write(connection, octets, Int32(octets.count)) == Int32(octets.count)
   }
+
+  func end() { SSL_shutdown(connection) }
 }
