@@ -14,6 +14,16 @@ package struct FirstInFirstOut<Element> {
   /// Adds at the end.
   package mutating func append(_ element: Element) { elements.append(element) }
 
+  /// Adds at the front: it goes before all that wait.
+  package mutating func prepend(_ element: Element) {
+    if head > 0 {
+      head -= 1
+      elements[head] = element
+    } else {
+      elements.insert(element, at: 0)
+    }
+  }
+
   /// Takes the first.
   package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }

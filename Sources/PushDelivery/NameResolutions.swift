@@ -7,6 +7,8 @@ internal import HTTPClient
 /// It lives on the sender's thread; answers come back through its mailbox.
 final class NameResolutions {
   private var attempts: [String: [PushAttempt]] = [:]
+  /// Names that a thread is at.
+  private var asked: Set<String> = []
   private var queue: SendQueue<String>
   private let threads: WorkerThreads
   private let resolver: NameResolver
@@ -36,19 +38,21 @@ final class NameResolutions {
   /// The attempts that waited for `name`, which was answered for after so long.
   func take(_ name: String, _ answer: PushMailbox.Resolution) -> [PushAttempt] {
     queue.finished(origin: name, standing: answer.standing)
+    asked.remove(name)
     let waiting = attempts.removeValue(forKey: name) ?? []
     if attempts.isEmpty { deadline = .max }
     ask()
     return waiting
   }
 
-  /// The attempts whose time is over. A name that a thread is at stays, so that it is not asked for a second time.
-  func takeLate(_ now: Int64) -> [PushAttempt] {
+  /// The attempts whose time is over, and whether a thread was at their name. The name stays, asked for or in line: its
+  /// addresses are there for who comes next.
+  func takeLate(_ now: Int64) -> [(attempt: PushAttempt, wasAsked: Bool)] {
     guard now >= deadline else { return [] }
     deadline = .max
-    var late: [PushAttempt] = []
+    var late: [(attempt: PushAttempt, wasAsked: Bool)] = []
     for (name, waiting) in attempts {
-      late += waiting.filter { now >= $0.deadline }
+      late += waiting.filter { now >= $0.deadline }.map { ($0, asked.contains(name)) }
       let others = waiting.filter { now < $0.deadline }
       attempts[name] = others
       deadline = others.reduce(deadline) { min($0, $1.deadline) }
@@ -72,12 +76,7 @@ final class NameResolutions {
 
   private func ask() {
     while let name = queue.next() {
-      guard attempts[name]?.isEmpty == false else {
-        // Whoever waited has given up.
-        attempts[name] = nil
-        queue.finished(origin: name, standing: nil)
-        continue
-      }
+      asked.insert(name)
       threads.run { [mailbox, resolver] in
         let start = SteadyClock.milliseconds
         do throws(NameResolutionError) {

@@ -20,7 +20,9 @@ extension CurlEasy {
     case .timedOut: return octetsSent > 0 ? NetworkReason.noAnswer : NetworkReason.noConnection
     case .certificate: return NetworkReason.certificate(info(CURLINFO_SSL_VERIFYRESULT))
     case .closed: return NetworkReason.closedWithoutAnswer
-    case .handshake, .malformedAnswer, .stoppedByCallback, .misuse, .other: return "\(failure)"
+    case .malformedAnswer: return NetworkReason.notHTTP
+    case .stoppedByCallback: return NetworkReason.tooMuch
+    case .handshake, .misuse, .other: return "\(failure)"
     }
   }
 

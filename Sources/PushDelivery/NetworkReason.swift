@@ -7,6 +7,9 @@ enum NetworkReason {
   static let queueFull = "too many wakes are waiting; this one was not sent"
   static let silentQueueFull =
     "the push server does not answer, and too many wakes wait for it; this one was not sent"
+  static let namesCrowded = "too many names are being resolved; this wake was not sent"
+  static let notHTTP = "the push server's answer is not HTTP"
+  static let tooMuch = "the push server sent too much without an answer"
   static let notSentBeforeStop = "the service was stopping; this wake was not sent"
   static let stoppedUnderWay = "the service stopped before an answer came; the wake may have gone out"
 

@@ -17,8 +17,11 @@ package struct PushHold: Sendable, Equatable {
 
   /// The pause where none is named, the first time.
   static let unnamedMilliseconds: Int64 = 60_000
-  /// No pause is longer, whatever is asked for. One that seems to be was left behind by a clock that has been set since.
+  /// No pause is longer, whatever is asked for.
   static let maximumMilliseconds = Int64(RetryAfter.secondsMaximum) * 1_000
+  /// One that seems to last longer by more than this was left behind by a clock that has been set since, and is void. A
+  /// clock that is put right by minutes makes none void.
+  static let clockMilliseconds: Int64 = 3_600_000
   /// A pause that nobody named gets up to this part of itself on top, so that senders do not come back all at once.
   static let jitterDivisor: Int64 = 4
 
@@ -39,6 +42,6 @@ package struct PushHold: Sendable, Equatable {
   /// Whether a pause until `end` is in effect at `now`.
   static func isInEffect(until end: Int64, at now: Int64) -> Bool {
     let (left, overflow) = end.subtractingReportingOverflow(now)
-    return !overflow && left > 0 && left <= maximumMilliseconds
+    return !overflow && left > 0 && left <= maximumMilliseconds + clockMilliseconds
   }
 }

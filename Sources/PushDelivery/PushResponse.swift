@@ -1,7 +1,7 @@
 /// What a push server's answer leaves behind: two header fields and the beginning of the body. Everything else is
 /// counted and dropped.
 struct PushResponse {
-  /// A head of more octets than this, or a body, ends the transfer: a push server has nothing to say that long.
+  /// More octets than this, heads and body together, end the transfer: a push server has nothing to say that long.
   static let lengthMaximum = 65_536
 
   private(set) var retryAfter: String?
@@ -18,7 +18,7 @@ struct PushResponse {
   /// Takes one line of a head; false ends the transfer.
   mutating func takeHeaderLine(_ octets: UnsafeRawBufferPointer) -> Bool {
     headLength += octets.count
-    guard headLength <= Self.lengthMaximum else { return false }
+    guard headLength + bodyLength <= Self.lengthMaximum else { return false }
     if unsafe octets.starts(with: "HTTP/".utf8) {
       // A new head: an interim answer's (1xx) fields are not the answer's (RFC 9110 §15.2).
       retryAfter = nil
@@ -42,7 +42,7 @@ struct PushResponse {
   mutating func takeBody(_ octets: UnsafeRawBufferPointer) -> Bool {
     bodyLength += octets.count
     unsafe words.append(contentsOf: octets.prefix(PushReason.octetsMaximum - words.count))
-    return bodyLength <= Self.lengthMaximum
+    return headLength + bodyLength <= Self.lengthMaximum
   }
 
   /// Whether a line is of the field `name` (lower case).

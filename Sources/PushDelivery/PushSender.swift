@@ -43,7 +43,7 @@ package final class PushSender: Sendable {
       let job = PushJob(message: message, destination: destination, continuation: continuation)
       if !mailbox.leave(job) {
         continuation.resume(
-          returning: PushAnswer(outcome: .unknown, reason: NetworkReason.notSentBeforeStop))
+          returning: PushAnswer(outcome: .crowded, reason: NetworkReason.notSentBeforeStop))
       }
     }
   }

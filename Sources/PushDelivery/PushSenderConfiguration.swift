@@ -30,7 +30,7 @@ package struct PushSenderConfiguration: Sendable {
   /// and a request that meets the closing of its connection is lost, as it is not repeated.
   package var idleSeconds = 50
   /// Threads that resolve names. Each waits, for half a minute where no name server answers, and costs little else.
-  package var resolverThreads = 32
+  package var resolverThreads = 128
   /// Names that wait to be resolved: four times the attempts, as a name may outlast those that asked for it.
   static let resolvingMaximum = 1_024
   /// How long the addresses of a name are used before it is resolved anew.

@@ -45,7 +45,14 @@ final class PushSenderLoop {
       }
       finishDone()
       let now = SteadyClock.milliseconds
-      for attempt in resolving.takeLate(now) { finish(attempt, PushAnswer(unresolved: .timedOut)) }
+      for late in resolving.takeLate(now) {
+        // A name that no thread has come to yet is not at fault, and neither is the wake.
+        finish(
+          late.attempt,
+          late.wasAsked
+            ? PushAnswer(unresolved: .timedOut)
+            : PushAnswer(outcome: .crowded, reason: NetworkReason.namesCrowded))
+      }
       if let stopAt, queue.isEmpty || now >= stopAt { break }
       // What ended made room: nothing is waited for while somebody may start.
       if !queue.hasNext { wait(now) }
@@ -53,7 +60,7 @@ final class PushSenderLoop {
     giveUpRunning(.unknown, reason: NetworkReason.stoppedUnderWay)
     for job in queue.removeWaiting() {
       job.continuation.resume(
-        returning: PushAnswer(outcome: .unknown, reason: NetworkReason.notSentBeforeStop))
+        returning: PushAnswer(outcome: .crowded, reason: NetworkReason.notSentBeforeStop))
     }
     endResolvers()
   }
@@ -63,7 +70,8 @@ final class PushSenderLoop {
   private func readMail() {
     let mail = mailbox.empty()
     if let grace = mail.graceMilliseconds { stopAt = SteadyClock.milliseconds + Int64(grace) }
-    for job in mail.jobs where !queue.append(job, origin: job.destination.origin) {
+    for job in mail.jobs
+    where !queue.append(job, origin: job.destination.origin, urgent: job.message.isUrgent) {
       job.continuation.resume(returning: PushAnswer(outcome: .crowded, reason: NetworkReason.queueFull))
     }
     guard !mail.resolved.isEmpty else { return }
@@ -91,7 +99,7 @@ final class PushSenderLoop {
       if let addresses = book.addresses(of: name, at: now) {
         connect(attempt, addresses, now)
       } else if !resolving.add(attempt, for: name) {
-        finish(attempt, PushAnswer(unresolved: .tooMany))
+        finish(attempt, PushAnswer(outcome: .crowded, reason: NetworkReason.namesCrowded))
       }
     }
   }
@@ -189,7 +197,9 @@ final class PushSenderLoop {
       free.append(place)
       finish(attempt, answer)
     }
-    for attempt in resolving.takeAll() { finish(attempt, answer) }
+    // Nothing of these has gone out.
+    let unsent = PushAnswer(outcome: .crowded, reason: NetworkReason.notSentBeforeStop)
+    for attempt in resolving.takeAll() { finish(attempt, outcome == .unknown ? unsent : answer) }
   }
 
   // MARK: Waiting

@@ -63,16 +63,20 @@ struct SendQueue<Item>: ~Copyable {
   /// Items that run of origins of that standing.
   func running(_ standing: OriginStanding) -> Int { lines[standing.rawValue].running }
 
-  /// Adds an item at the end of its origin's own queue; false where too many wait.
-  mutating func append(_ item: Item, origin name: String) -> Bool {
+  /// Adds an item at the end of its origin's own queue, or at its front where it is `urgent`; false where too many wait.
+  mutating func append(_ item: Item, origin name: String, urgent: Bool = false) -> Bool {
     guard waiting < limits.waiting else { return false }
     let standing = origins[name]?.standing ?? remembered[name] ?? .unknown
-    guard standing != .silent || lines[standing.rawValue].waiting < limits.waitingSilent else { return false }
     let origin = origins[name] ?? Origin(standing: standing)
+    if standing == .silent, !urgent {
+      guard lines[standing.rawValue].waiting < limits.waitingSilent,
+        origin.waiting.count < limits.waitingPerSilentOrigin
+      else { return false }
+    }
     origins[name] = origin
     waiting += 1
     lines[standing.rawValue].waiting += 1
-    origin.waiting.append(item)
+    if urgent { origin.waiting.prepend(item) } else { origin.waiting.append(item) }
     standInLine(origin)
     return true
   }

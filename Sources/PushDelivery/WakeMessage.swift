@@ -16,11 +16,13 @@ package struct WakeMessage: Sendable {
   package var endpointDigest: [UInt8]
   /// Refusals of this endpoint in a row that named no pause.
   package var refusals: Int
+  /// Whether somebody waits for the answer: it goes before others to the same origin.
+  package var isUrgent: Bool
 
   /// A wake of these parts.
   package init(
     endpoint: Endpoint, topic: Topic, ttlSeconds: Int, authorization: String, body: [UInt8],
-    endpointDigest: [UInt8], refusals: Int = 0
+    endpointDigest: [UInt8], refusals: Int = 0, isUrgent: Bool = false
   ) {
     self.endpoint = endpoint
     self.topic = topic
@@ -29,6 +31,7 @@ package struct WakeMessage: Sendable {
     self.body = body
     self.endpointDigest = endpointDigest
     self.refusals = refusals
+    self.isUrgent = isUrgent
   }
 
   /// The header fields of every wake, in this order; `Host` goes before them and `Content-Length` after.

@@ -52,7 +52,7 @@ struct HoldTests {
     let target = try await home.temporary.target(home.stack)
     #expect(target.hold == WakeHold(endpointUntil: Self.now + 60_000, refusals: 3))
     try await home.wake(
-      .accepted, at: Self.now + 60_000, hold: .lifted(endpointDigest: target.endpointDigest))
+      .accepted, at: Self.now + 60_000, hold: .lifted(endpointDigest: target.endpointDigest, until: Self.now + 60_000))
     #expect(try await home.state(at: Self.now + 60_000) == .unconfirmed)
     #expect(try await home.temporary.target(home.stack).hold == WakeHold())
     #expect(try home.temporary.count("endpoint_holds") == 0)

@@ -40,8 +40,10 @@ extension Session {
   /// Keeps what an answer of `origin` changes. A pause that ends later than the new one stays.
   func keep(_ change: HoldChange, from origin: String?, at: Int64) throws(RegistryError) {
     switch change {
-    case .lifted(let endpointDigest):
-      try liftHold(of: endpointDigest)
+    case .lifted(let endpointDigest, let until):
+      try database.run(
+        "DELETE FROM endpoint_holds WHERE endpoint_digest = ? AND until <= ?", .octets(endpointDigest),
+        .integer(until))
     case .began(let endpointDigest, let until, let refusals, let originUntil):
       try database.run(
         """

@@ -14,8 +14,9 @@ package struct WakeHold: Sendable, Equatable {
     self.refusals = refusals
   }
 
-  /// No pause lasts longer (wire contract): what seems to was left behind by a clock that has been set since, and is void.
-  package static let milliseconds: Int64 = Retention.day
+  /// No pause lasts longer than a day (wire contract). What seems to, by more than an hour, was left behind by a clock that
+  /// has been set since, and is void.
+  package static let milliseconds: Int64 = Retention.day + 3_600_000
 
   /// When a wake to the endpoint may go again; nil where it may at `at`.
   package func end(at: Int64) -> Int64? {

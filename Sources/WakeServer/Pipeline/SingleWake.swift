@@ -1,7 +1,7 @@
 internal import EndpointRegistry
 
 /// A wake to one device that follows no alert; it stands outside the windows.
-struct SingleWake: Sendable {
+struct SingleWake: Sendable, Hashable {
   let device: DeviceID
   let stack: StackID
   /// `activation` or `test`.

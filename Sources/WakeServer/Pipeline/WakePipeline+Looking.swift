@@ -112,8 +112,10 @@ extension WakePipeline {
   }
 
   /// Gives a place at a push server back, and looks at the stacks again that have more for it.
-  func giveBackPlace(at origin: String, answered: Bool?) {
-    for stack in wakesUnderWay.giveBack(at: origin, answered: answered, now: steady.now()) {
+  func giveBackPlace(at origin: String, answered: Bool?, milliseconds: Int = 0) {
+    let stacks = wakesUnderWay.giveBack(
+      at: origin, answered: answered, milliseconds: milliseconds, now: steady.now())
+    for stack in stacks {
       plan(stack) { $0.changed() }
     }
   }

@@ -9,8 +9,8 @@ extension WakePipeline {
   /// One request, one answer, one row brought up to date.
   func send(_ wake: PreparedWake) async {
     let target = wake.target
-    let answer = await answer(to: target, receipt: wake.receipt)
-    giveBackPlace(at: target.origin, answered: answer.isAnswered)
+    let answer = await answer(to: wake)
+    giveBackPlace(at: target.origin, answered: answer.isAnswered, milliseconds: answer.milliseconds)
     log.debug(
       "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.origin)")
     if let until = answer.heldUntil {
@@ -55,8 +55,8 @@ extension WakePipeline {
     if let hold = answer.hold {
       result.hold = .began(
         endpointDigest: digest, until: hold.until, refusals: hold.refusals, originUntil: hold.originUntil)
-    } else if answer.outcome == .accepted, wake.target.hold.endpointUntil != nil {
-      result.hold = .lifted(endpointDigest: digest)
+    } else if answer.outcome == .accepted, let until = wake.target.hold.endpointUntil {
+      result.hold = .lifted(endpointDigest: digest, until: until)
     }
     return result
   }
@@ -83,9 +83,10 @@ extension WakePipeline {
     }
   }
 
-  private func answer(to target: WakeTarget, receipt: String) async -> PushAnswer {
+  private func answer(to wake: PreparedWake) async -> PushAnswer {
+    let target = wake.target
     let payload = WakePayload(
-      stack: target.stack, catalogueVersion: target.catalogueVersion, receipt: receipt)
+      stack: target.stack, catalogueVersion: target.catalogueVersion, receipt: wake.receipt)
     let endpoint = target.subscription.endpoint
     do {
       let message = WakeMessage(
@@ -93,7 +94,7 @@ extension WakePipeline {
         authorization: try tokens.authorization(
           for: endpoint.origin, key: target.vapidKey, nowMilliseconds: clock.now()),
         body: try payload.encrypted(for: target.subscription.keys), endpointDigest: target.endpointDigest,
-        refusals: target.hold.refusals)
+        refusals: target.hold.refusals, isUrgent: wake.purpose == .test)
       return await sender.send(message)
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
@@ -118,8 +119,8 @@ extension PushAnswer {
   /// Whether the push server said anything; nil where it was not asked.
   fileprivate var isAnswered: Bool? {
     switch outcome {
-    case .blocked, .held, .unknown: nil
-    case .network, .crowded: false
+    case .blocked, .held, .crowded, .unknown: nil
+    case .network: false
     case .accepted, .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
       true
     }

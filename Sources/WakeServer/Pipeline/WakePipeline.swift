@@ -39,7 +39,8 @@ package final class WakePipeline: Nudge {
   private let schedules = Mutex<[StackID: StackSchedule]>([:])
   private let tasks: AsyncStream<Work>
   let work: AsyncStream<Work>.Continuation
-  private let singles = Atomic(0)
+  /// Activation and test wakes that wait; a device needs no second one of a kind.
+  private let singles = Mutex<Set<SingleWake>>([])
   /// Whether what waits is left undone.
   private let isAbandoned = Atomic(false)
   /// What sends, once it runs.
@@ -202,11 +203,17 @@ package final class WakePipeline: Nudge {
 
   /// Lets a wake to one device wait for its turn, which comes at once or at the time `at` of the steady clock.
   func add(_ single: SingleWake, at: Int64? = nil) {
-    guard singles.load(ordering: .relaxed) < Self.waitingSingles else {
+    let (isThere, isFull) = singles.withLock { singles in
+      if singles.contains(single) { return (true, false) }
+      guard singles.count < Self.waitingSingles else { return (false, true) }
+      singles.insert(single)
+      return (false, false)
+    }
+    guard !isThere else { return }
+    guard !isFull else {
       log.warning("too many wakes are waiting: one of device \(single.device) was dropped")
       return
     }
-    singles.wrappingAdd(1, ordering: .relaxed)
     work.yield(at.map { .singleLater(single, at: $0) } ?? .single(single))
   }
 
@@ -228,7 +235,7 @@ package final class WakePipeline: Nudge {
     if let again {
       work.yield(.singleLater(single, at: again))
     } else {
-      singles.wrappingSubtract(1, ordering: .relaxed)
+      _ = singles.withLock { $0.remove(single) }
     }
   }
 

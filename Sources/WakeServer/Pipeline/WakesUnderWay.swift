@@ -15,9 +15,10 @@ final class WakesUnderWay: Sendable {
   static let silentMaximum = 32
   /// The same to one that is fast: half of what may be under way in all.
   static let fastMaximum = WakePipeline.sendsUnderWay / 2
-  /// A push server is fast that ends so many attempts…
+  /// A push server is fast that ends so many attempts, each within a period…
   static let fastEnds = 16
-  /// …in so many milliseconds: what waits for it is gone before anybody notices.
+  /// …of so many milliseconds: what waits for it is gone before anybody notices. Twenty that time out together say nothing
+  /// of the kind.
   static let paceMilliseconds: Int64 = 250
   /// Silent push servers that are remembered while nothing is under way to them.
   static let silentRemembered = 4_096
@@ -90,15 +91,16 @@ final class WakesUnderWay: Sendable {
     state.withLock { $0.devices.removeValue(forKey: device) ?? nil }
   }
 
-  /// Gives a place back; the stacks that may have it now. `answered` is nil where nothing was sent.
-  func giveBack(at origin: String, answered: Bool?, now: Int64) -> Set<StackID> {
+  /// Gives a place back after an attempt that took `milliseconds`; the stacks that may have it now. `answered` is nil where
+  /// nothing was sent.
+  func giveBack(at origin: String, answered: Bool?, milliseconds: Int = 0, now: Int64) -> Set<StackID> {
     state.withLock { state in
       guard var server = state.pushServers[origin] else { return [] }
       server.advance(to: now)
       server.underWay -= 1
       if let answered {
         server.answers = answered
-        server.ends.current += 1
+        if milliseconds < Self.paceMilliseconds { server.ends.current += 1 }
       }
       var told: Set<StackID> = []
       if server.underWay <= server.maximum(server.ends) / 2 { swap(&told, &server.stacks) }

@@ -7,8 +7,8 @@ struct AdminClient: Sendable {
   private let http: HTTPClient
   private let socket: String
 
-  /// How long an answer may take: a test wake waits for a push server, 10 s at most, before it.
-  private static let timeoutMilliseconds = 15_000
+  /// How long an answer may take: a test wake waits for a push server, and for one wake before it, 10 s at most each.
+  private static let timeoutMilliseconds = 25_000
 
   init(_ configuration: Configuration) {
     socket = configuration.stateFolder.adminSocketPath
