@@ -3,12 +3,14 @@ internal import WebPushCrypto
 
 /// Sends wakes to push servers (RFC 8030 §5), each once.
 ///
-/// One thread runs all transfers over connections that are kept and bounded, in all and per origin; origins take
-/// turns. Names are resolved on threads of their own, every address is judged by the policy before a connection
-/// is made, again when a socket is opened, and again when a request is about to go.
+/// A few threads run all transfers over connections that are kept and bounded, in all and per origin. Each origin
+/// belongs to one of them, with its connections, its turn and its pauses, and origins of one thread take turns.
+/// Names are resolved on threads of their own, every address is judged by the policy before a connection is made,
+/// again when a socket is opened, and again when a request is about to go.
 package final class PushSender: Sendable {
   private let policy: AddressPolicy
-  private let mailbox: PushMailbox
+  /// One for each thread.
+  private let mailboxes: [PushMailbox]
   private let graceMilliseconds: Int
 
   /// A sender that works at once. A file of certificates that cannot be used is refused.
@@ -16,17 +18,20 @@ package final class PushSender: Sendable {
     if let caFile = configuration.caFile { try CertificateFile.check(caFile) }
     self.policy = policy
     graceMilliseconds = configuration.totalTimeoutMilliseconds
-    let wakeup = CurlMultiWakeup()
-    mailbox = PushMailbox(wakeup: wakeup)
+    let share = configuration.shareOfLoop
+    var mailboxes: [PushMailbox] = []
     do throws(CurlFailure) {
-      try PushSenderThread.start(
-        policy: policy, configuration: configuration, mailbox: mailbox, wakeup: wakeup)
+      for _ in 0..<configuration.loopsInUse {
+        mailboxes.append(try PushSenderThread.start(policy: policy, configuration: share))
+      }
     } catch {
+      for mailbox in mailboxes { mailbox.close(graceMilliseconds: 0) }
       throw .library(error.description)
     }
+    self.mailboxes = mailboxes
   }
 
-  deinit { mailbox.close(graceMilliseconds: 0) }
+  deinit { for mailbox in mailboxes { mailbox.close(graceMilliseconds: 0) } }
 
   /// Makes one attempt and says what came of it, in every case.
   ///
@@ -41,7 +46,7 @@ package final class PushSender: Sendable {
     }
     return await withCheckedContinuation { continuation in
       let job = PushJob(message: message, destination: destination, continuation: continuation)
-      if !mailbox.leave(job) {
+      if !mailbox(of: destination.origin).leave(job) {
         continuation.resume(
           returning: PushAnswer(outcome: .crowded, reason: NetworkReason.notSentBeforeStop))
       }
@@ -51,7 +56,15 @@ package final class PushSender: Sendable {
   /// Takes no more wakes, lets those that were taken end within `graceMilliseconds` (the time of one attempt where
   /// none is named), answers the rest, and returns when the sender's threads are done.
   package func shutdown(graceMilliseconds: Int? = nil) async {
-    mailbox.close(graceMilliseconds: graceMilliseconds ?? self.graceMilliseconds)
-    await mailbox.waitForEnd()
+    let grace = graceMilliseconds ?? self.graceMilliseconds
+    for mailbox in mailboxes { mailbox.close(graceMilliseconds: grace) }
+    for mailbox in mailboxes { await mailbox.waitForEnd() }
+  }
+
+  /// That of the thread which the origin belongs to, by FNV-1a: the same for its whole life.
+  private func mailbox(of origin: String) -> PushMailbox {
+    let hash = origin.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    // The upper half: the lowest bit of this hash is but the parity of the text.
+    return mailboxes[Int(hash >> 32) % mailboxes.count]
   }
 }

@@ -6,7 +6,10 @@ package struct PushSenderConfiguration: Sendable {
   package var connectTimeoutMilliseconds = 5_000
   /// An attempt, from name resolution to the end of the answer.
   package var totalTimeoutMilliseconds = 10_000
-  /// Attempts at the same time, and so connections.
+  /// Threads that send, each with a share of the origins: a TLS handshake costs a millisecond of a core. Where there are
+  /// more than four cores, the rest has enough to do with encryption and rows.
+  package var loops = min(4, ProcessorCount.online)
+  /// Attempts at the same time, and so connections. This and other bounds "in all" are shared out among the threads.
   package var attemptsMaximum = 256
   /// Of those, attempts to origins that do not answer as far as is known. A quarter is left for those that do: 64
   /// places at an answer in 20 ms are 3,200 wakes a second.
@@ -20,19 +23,20 @@ package struct PushSenderConfiguration: Sendable {
   package var attemptsPerUnknownOriginMaximum = 2
   /// The same for a silent origin: enough to notice that it is back.
   package var attemptsPerSilentOriginMaximum = 1
-  /// Wakes that wait for their turn, in all. About 1.5 KiB each: 48 MiB at most.
-  package var waitingMaximum = 32_768
-  /// Of those, wakes that wait for silent origins. The service has 16,384 under way at most: half is left for others.
+  /// Wakes that wait for their turn on one thread: all may be for one origin, and the service has 16,384 under way at
+  /// most. About 1.5 KiB each: 24 MiB at most for the service.
+  package var waitingMaximum = 16_384
+  /// Wakes that wait for silent origins, in all. The service has 16,384 under way at most: half is left for others.
   package var waitingSilentMaximum = 8_192
   /// Of those, wakes that wait for one origin when it falls silent: an attempt each ten seconds clears them in minutes.
   package var waitingPerSilentOriginMaximum = 32
-  /// How long a connection may idle and still be used again. Common servers close theirs after 60 s or more,
-  /// and a request that meets the closing of its connection is lost, as it is not repeated.
+  /// How long a connection may idle and still be used again. Common servers close theirs after 60 s or more; one that
+  /// was closed before is noticed, but a request that meets the closing is lost, as it is not repeated.
   package var idleSeconds = 50
   /// Threads that resolve names. Each waits, for half a minute where no name server answers, and costs little else.
   package var resolverThreads = 128
   /// Names that wait to be resolved: four times the attempts, as a name may outlast those that asked for it.
-  static let resolvingMaximum = 1_024
+  var resolvingMaximum: Int { attemptsMaximum * 4 }
   /// How long the addresses of a name are used before it is resolved anew.
   package var addressMilliseconds = AddressBook.usualLifetimeMilliseconds
   /// Resolves names.
@@ -49,6 +53,18 @@ package struct PushSenderConfiguration: Sendable {
 }
 
 extension PushSenderConfiguration {
+  /// Threads that have something to do.
+  var loopsInUse: Int { max(1, min(loops, attemptsMaximum)) }
+
+  /// What one thread has of all that.
+  var shareOfLoop: PushSenderConfiguration {
+    var share = self
+    share.attemptsMaximum = max(1, attemptsMaximum / loopsInUse)
+    share.waitingSilentMaximum = max(1, waitingSilentMaximum / loopsInUse)
+    share.resolverThreads = max(1, resolverThreads / loopsInUse)
+    return share
+  }
+
   /// The bounds of what runs and waits.
   var queueLimits: SendQueueLimits {
     SendQueueLimits(
@@ -65,6 +81,6 @@ extension PushSenderConfiguration {
     SendQueueLimits(
       running: resolverThreads, runningUnanswered: max(1, resolverThreads * 3 / 4),
       runningSilent: max(1, resolverThreads / 4), perOrigin: 1, perUnknownOrigin: 1, perSilentOrigin: 1,
-      waiting: Self.resolvingMaximum, waitingSilent: Self.resolvingMaximum / 2, waitingPerSilentOrigin: 1)
+      waiting: resolvingMaximum, waitingSilent: resolvingMaximum / 2, waitingPerSilentOrigin: 1)
   }
 }

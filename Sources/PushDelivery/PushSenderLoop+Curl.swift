@@ -2,7 +2,7 @@ internal import CCurl
 internal import Dispatch
 internal import HTTPClient
 
-/// The sender's thread: takes wakes from the mailbox, resolves, sends, and answers. Nothing here blocks but the
+/// One of the sender's threads: takes wakes from the mailbox, resolves, sends, and answers. Nothing here blocks but the
 /// poll, and nobody else touches what is here.
 final class PushSenderLoop {
   private let multi: CurlMulti

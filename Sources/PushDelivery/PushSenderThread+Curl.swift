@@ -11,11 +11,13 @@ enum PushSenderThread {
     init(_ multi: consuming sending CurlMulti) { self.multi = Mutex(consume multi) }
   }
 
-  /// Makes a multi handle and starts a thread that runs it until `mailbox` is closed and everything answered.
+  /// Makes a multi handle and starts a thread that runs it until the mailbox, which is returned, is closed and
+  /// everything answered.
   static func start(
-    policy: AddressPolicy, configuration: PushSenderConfiguration, mailbox: PushMailbox,
-    wakeup: CurlMultiWakeup
-  ) throws(CurlFailure) {
+    policy: AddressPolicy, configuration: PushSenderConfiguration
+  ) throws(CurlFailure) -> PushMailbox {
+    let wakeup = CurlMultiWakeup()
+    let mailbox = PushMailbox(wakeup: wakeup)
     let multi = try CurlMulti()
     // Idle connections that are kept, in all: no more than there may be busy ones.
     try multi.set(CURLMOPT_MAXCONNECTS, configuration.attemptsMaximum)
@@ -28,6 +30,7 @@ enum PushSenderThread {
     }
     thread.name = "push-sender"
     thread.start()
+    return mailbox
   }
 
   private static func run(

@@ -118,6 +118,7 @@ struct BlackHoleTests {
     let configuration = PushHarness.configuration {
       $0.totalTimeoutMilliseconds = 3_000
       $0.addressMilliseconds = 0
+      $0.loops = 1
       $0.resolverThreads = 8
       $0.resolver = { name in
         guard name.hasPrefix("hangs") else { return [loopback] }

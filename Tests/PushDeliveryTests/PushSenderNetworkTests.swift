@@ -162,6 +162,7 @@ struct PushSenderNetworkTests {
     let configuration = PushHarness.configuration {
       $0.resolver = { _ in [loopback] }
       // Three quarters, 60, for who is not known to answer: 50 for the silent ones, 10 for those that are tried next.
+      $0.loops = 1
       $0.attemptsMaximum = 80
     }
     try await PushHarness.withSender(allow: "127.0.0.0/8", configuration: configuration) { sender, policy in
@@ -279,7 +280,10 @@ struct PushSenderNetworkTests {
     defer { server.stop() }
     let origin = "http://127.0.0.1:\(server.port)"
     // Two of three places are for who is not known to answer.
-    let configuration = PushHarness.configuration { $0.attemptsMaximum = 3 }
+    let configuration = PushHarness.configuration {
+      $0.loops = 1
+      $0.attemptsMaximum = 3
+    }
     try await PushHarness.withSender(allow: origin, configuration: configuration) { sender, policy in
       async let answers = burst(20, to: origin, sender, policy)
       await server.wait(requests: 2)
