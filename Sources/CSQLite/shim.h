@@ -4,6 +4,10 @@
 // SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import.
 static inline sqlite3_destructor_type wake_sqlite3_transient(void) { return SQLITE_TRANSIENT; }
 
+// sqlite3_config is variadic. Before the first connection of a process alone: how much memory SQLite uses is not counted,
+// which would take a lock for every piece of it.
+static inline int wake_sqlite3_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // sqlite3_db_config is variadic.
 static inline int wake_sqlite3_set_no_checkpoint_on_close(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);

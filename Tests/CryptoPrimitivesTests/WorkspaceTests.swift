@@ -99,4 +99,65 @@ struct WorkspaceTests {
     }
     #expect(text == [1, 2, 3])
   }
+
+  @Test("HMAC over shared workspaces is OpenSSL's, from many tasks at once")
+  func sharedHMAC() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<64 {
+        group.addTask {
+          let (key, message) = (RandomOctets.system(number % 65), RandomOctets.system(number * 7))
+          return (0..<50).allSatisfy { _ in
+            HMACWorkspaces.authenticate(message, key: key) == HMACSHA256.authenticate(message, key: key)
+          }
+        }
+      }
+      for await isEqual in group { #expect(isEqual) }
+    }
+  }
+
+  @Test("what AESGCM sealed is opened, one after the other, and one bit changed is refused in between")
+  func open() throws {
+    let key = RandomOctets.system(32)
+    let opener = try AESGCMOpener(key: key)
+    for length in [0, 1, 15, 16, 17, 87, 4_096] {
+      for associatedData in [[], RandomOctets.system(1), RandomOctets.system(300)] {
+        let (nonce, plaintext) = (RandomOctets.system(12), RandomOctets.system(length))
+        let sealed =
+          nonce + (try AESGCM.seal(plaintext, key: key, nonce: nonce, associatedData: associatedData))
+        #expect(try opener.open(sealed, associatedData: associatedData) == plaintext)
+        // Each octet of the nonce, the first of the ciphertext or the tag, and the last.
+        for index in Array(0...12) + [sealed.count - 1] {
+          var changed = sealed
+          changed[index] ^= 1
+          Self.refuse(changed, associatedData, opener)
+        }
+        Self.refuse(sealed, associatedData + [0], opener)
+        Self.refuse(sealed.dropLast(), associatedData, opener)
+        #expect(try opener.open(sealed, associatedData: associatedData) == plaintext)
+      }
+    }
+    for length in 0..<28 { Self.refuse([UInt8](repeating: 0, count: length), [], opener) }
+  }
+
+  private static func refuse(
+    _ sealed: [UInt8], _ associatedData: [UInt8], _ opener: borrowing AESGCMOpener
+  ) {
+    #expect(Self.failure(sealed, associatedData, opener) == .authenticationFailed)
+  }
+
+  private static func failure(
+    _ sealed: [UInt8], _ associatedData: [UInt8], _ opener: borrowing AESGCMOpener
+  ) -> CryptoError? {
+    do throws(CryptoError) {
+      _ = try opener.open(sealed, associatedData: associatedData)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("a key of another length opens nothing", arguments: [0, 16, 31, 33])
+  func keyLength(length: Int) {
+    #expect(throws: CryptoError.invalidLength) { _ = try AESGCMOpener(key: RandomOctets.system(length)) }
+  }
 }

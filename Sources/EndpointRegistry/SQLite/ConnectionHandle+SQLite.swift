@@ -13,6 +13,9 @@ struct ConnectionHandle: ~Copyable {
 
   let pointer: OpaquePointer
 
+  /// Once for a process. Where somebody else has opened a connection already, memory is counted, and no harm done.
+  private static let countsNoMemory = wake_sqlite3_count_no_memory() == SQLITE_OK
+
   private init(takingOwnershipOf pointer: OpaquePointer) {
     unsafe self.pointer = pointer
   }
@@ -21,6 +24,7 @@ struct ConnectionHandle: ~Copyable {
   static func open(
     _ path: String, _ mode: Mode, busyTimeoutMilliseconds: Int32
   ) throws(RegistryError) -> ConnectionHandle {
+    _ = countsNoMemory
     let access = mode == .inspect ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     var pointer: OpaquePointer?
     let code = unsafe sqlite3_open_v2(

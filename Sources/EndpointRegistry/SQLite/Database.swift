@@ -4,6 +4,11 @@ final class Database {
   let path: String
   let connection: ConnectionHandle
   private var statements: [String: Statement] = [:]
+  /// The last ones that were used, which are mostly the next ones: a comparison of two references, and no hash over a
+  /// long text.
+  private var recent: [(sql: String, statement: Statement)] = []
+  /// What a job repeats for each of its rows, and the transaction around it.
+  private static let recentMaximum = 8
 
   /// Opens an existing file.
   init(
@@ -101,9 +106,16 @@ final class Database {
   }
 
   private func statement(_ sql: String) throws(RegistryError) -> Statement {
-    if let statement = statements[sql] { return statement }
-    let statement = Statement(try connection.prepare(sql))
-    statements[sql] = statement
+    for known in recent where known.sql == sql { return known.statement }
+    let statement: Statement
+    if let known = statements[sql] {
+      statement = known
+    } else {
+      statement = Statement(try connection.prepare(sql))
+      statements[sql] = statement
+    }
+    if recent.count == Self.recentMaximum { recent.removeFirst() }
+    recent.append((sql, statement))
     return statement
   }
 }

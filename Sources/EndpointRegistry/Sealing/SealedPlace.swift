@@ -43,5 +43,24 @@ struct SealedPlace: Sendable {
     }
   }
 
-  private var associatedData: [UInt8] { Array("\(table)/\(row)/\(name)".utf8) }
+  /// The same for the one key of many columns.
+  func open(_ sealed: [UInt8], with openers: SealOpeners) throws(RegistryError) -> [UInt8] {
+    do throws(CryptoError) {
+      return try openers.open(sealed, associatedData: associatedData)
+    } catch {
+      throw .sealBroken(column)
+    }
+  }
+
+  /// `table/row/column` in UTF-8.
+  private var associatedData: [UInt8] {
+    var octets: [UInt8] = []
+    octets.reserveCapacity(table.utf8.count + row.utf8.count + name.utf8.count + 2)
+    octets += table.utf8
+    octets.append(UInt8(ascii: "/"))
+    octets += row.utf8
+    octets.append(UInt8(ascii: "/"))
+    octets += name.utf8
+    return octets
+  }
 }

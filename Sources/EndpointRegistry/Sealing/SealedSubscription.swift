@@ -11,6 +11,8 @@ struct SealedSubscription: Sendable {
 
   /// The subscription; `sealBroken` where a column cannot be opened or holds no key.
   func open(_ keys: StoreKeys) throws(RegistryError) -> PushSubscription {
+    let row = Self.row(device, isTemporary: isTemporary)
+    func place(_ column: String) -> SealedPlace { SealedPlace("subscriptions", row, column) }
     let url = try keys.openText(endpoint, place("endpoint"))
     let p256dh = try keys.openText(p256dh, place("p256dh"))
     let auth = try keys.openText(auth, place("auth"))
@@ -26,12 +28,12 @@ struct SealedSubscription: Sendable {
     }
   }
 
-  private func place(_ column: String) -> SealedPlace {
-    Self.place(device, isTemporary: isTemporary, column)
-  }
-
   /// Where a column of a device's primary or stand-in stands.
   static func place(_ device: DeviceID, isTemporary: Bool, _ column: String) -> SealedPlace {
-    SealedPlace("subscriptions", "\(device.text)/\(isTemporary ? "stand-in" : "primary")", column)
+    SealedPlace("subscriptions", row(device, isTemporary: isTemporary), column)
+  }
+
+  private static func row(_ device: DeviceID, isTemporary: Bool) -> String {
+    device.text + (isTemporary ? "/stand-in" : "/primary")
   }
 }

@@ -8,6 +8,7 @@ struct StoreKeys: Sendable {
   /// AES-256-GCM for sealed columns. Nonces are random: 2^32 columns may be sealed under one data key
   /// (NIST SP 800-38D §8.3), which is ten alerts a minute, with three sealed columns each, for 270 years.
   private let sealing: SecretOctets
+  private let openers: SealOpeners
   private let lookup: SecretOctets
   private let topic: SecretOctets
   private let receipt: SecretOctets
@@ -19,6 +20,7 @@ struct StoreKeys: Sendable {
         HKDFSHA256.extract(salt: Array("wake endpoint registry".utf8), inputKeyMaterial: $0)
       })
     sealing = try StoreKeys.derive(pseudorandomKey, "sealing")
+    openers = SealOpeners(key: sealing)
     lookup = try StoreKeys.derive(pseudorandomKey, "lookup")
     topic = try StoreKeys.derive(pseudorandomKey, "topic")
     receipt = try StoreKeys.derive(pseudorandomKey, "receipt")
@@ -46,7 +48,7 @@ struct StoreKeys: Sendable {
 
   /// Opens what `seal` made for the same place; `sealBroken` for anything else.
   func open(_ sealed: [UInt8], _ place: SealedPlace) throws(RegistryError) -> [UInt8] {
-    try place.open(sealed, key: sealing)
+    try place.open(sealed, with: openers)
   }
 
   /// Opens text; `sealBroken` where it is not UTF-8 either.
@@ -67,18 +69,19 @@ struct StoreKeys: Sendable {
   /// 128 bits of HMAC-SHA-256: nobody without the key can aim at one of them, and indexes stay small.
   private func digest(_ subject: String, _ text: String) -> [UInt8] {
     let message = Array("\(subject)\n\(text)".utf8)
-    return Array(lookup.withOctets { HMACSHA256.authenticate(message, key: $0) }.prefix(Self.digestLength))
+    let tag = lookup.withOctets { HMACWorkspaces.authenticate(message, key: $0) }
+    return Array(tag.prefix(Self.digestLength))
   }
 
   private static let digestLength = 16
 
   /// What an endpoint's `Topic` is made from.
   func topicSecret(_ url: String) -> [UInt8] {
-    topic.withOctets { HMACSHA256.authenticate(Array(url.utf8), key: $0) }
+    topic.withOctets { HMACWorkspaces.authenticate(Array(url.utf8), key: $0) }
   }
 
   /// What is kept of a receipt.
   func receiptDigest(_ text: String) -> [UInt8] {
-    receipt.withOctets { HMACSHA256.authenticate(Array(text.utf8), key: $0) }
+    receipt.withOctets { HMACWorkspaces.authenticate(Array(text.utf8), key: $0) }
   }
 }

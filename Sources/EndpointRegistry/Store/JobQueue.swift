@@ -20,17 +20,16 @@ final class JobQueue<Job: Sendable>: Sendable {
 
   /// Adds a job; throws `busy` where there is no room, `closed` after `close`.
   func add(_ job: Job) throws(RegistryError) {
-    let refusal: RegistryError? = state.withLock { state in
-      guard !state.isClosed else { return .closed }
-      guard state.jobs.count < countMaximum else { return .busy }
+    let added: Result<Bool, RegistryError> = state.withLock { state in
+      guard !state.isClosed else { return .failure(.closed) }
+      guard state.jobs.count < countMaximum else { return .failure(.busy) }
       state.jobs.append(job)
-      if state.sleepers > 0 {
-        state.sleepers -= 1
-        wake.signal()
-      }
-      return nil
+      guard state.sleepers > 0 else { return .success(false) }
+      state.sleepers -= 1
+      return .success(true)
     }
-    if let refusal { throw refusal }
+    // Once the lock is free: whoever wakes up wants it.
+    if try added.get() { wake.signal() }
   }
 
   /// Waits for work and takes at most `limit` jobs, the oldest first; none once the queue is closed and empty.

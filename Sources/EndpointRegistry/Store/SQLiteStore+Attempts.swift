@@ -36,7 +36,7 @@ extension SQLiteStore {
   package func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
     guard !results.isEmpty else { return }
     try await write { session throws(RegistryError) in
-      for result in results { try session.complete(result, at: at) }
+      try session.complete(results, at: at)
     }
   }
 
@@ -80,43 +80,6 @@ extension Session {
       .integer(attempt.alertCount), .optional(attempt.receipt.map(keys.receiptDigest)),
       .optional(attempt.pushServer), .text(attempt.outcome.rawValue))
     return database.lastInsertedRow
-  }
-
-  /// Ends an attempt that is still open, and says of its device what that tells.
-  fileprivate func complete(_ result: AttemptResult, at: Int64) throws(RegistryError) {
-    let begun = try database.first(
-      """
-      UPDATE attempts SET outcome = ?, status = ?, reason = ?, milliseconds = ?
-      WHERE id = ? AND outcome = ?
-      RETURNING device, at, stack, push_server, receipt IS NOT NULL AND receipt_at IS NULL
-      """,
-      .text(result.outcome.rawValue), .optional(result.status), .optional(result.reason),
-      .integer(result.milliseconds), .integer(result.id), .text(AttemptOutcome.unknown.rawValue)
-    ) { row in
-      (
-        device: row.text(0), at: row.integer(1), stack: row.integer(2), pushServer: row.optionalText(3),
-        isUnanswered: row.truth(4)
-      )
-    }
-    if let hold = result.hold { try keep(hold, from: begun?.pushServer, at: at) }
-    if result.outcome == .held || result.outcome == .coalesced { try putBack(result.id) }
-    guard let begun, result.outcome.isAnswer else { return }
-    // A later attempt's outcome stands, and so does none where the subscription changed since this one was begun.
-    try database.run(
-      """
-      UPDATE devices SET last_wake_at = max(coalesce(last_wake_at, ?1), ?1),
-        last_outcome = CASE WHEN last_attempt < ?2 THEN ?3 ELSE last_outcome END,
-        last_attempt = max(last_attempt, ?2)
-      WHERE id = ?4
-      """,
-      .integer(begun.at), .integer(result.id), .text(result.outcome.rawValue), .text(begun.device))
-    if result.outcome == .throttled { try closeWindow(ofAttempt: result.id) }
-    if result.outcome == .accepted, begun.isUnanswered {
-      try countUnanswered(result.id, to: begun.device, at: begun.at)
-    }
-    if let origin = begun.pushServer {
-      try keepAnswer(result, from: origin, stack: begun.stack, begunAt: begun.at)
-    }
   }
 
   fileprivate func attempts(

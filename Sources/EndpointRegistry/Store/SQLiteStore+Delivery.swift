@@ -72,25 +72,4 @@ extension Session {
       lastAcceptedAt: row.optionalInteger(6), devices: Int(row.integer(1)),
       heldUntil: row.optionalInteger(7))
   }
-
-  /// Keeps what came of an attempt as its push server's last answer, unless a later attempt's is known.
-  func keepAnswer(
-    _ result: AttemptResult, from origin: String, stack: Int64, begunAt: Int64
-  ) throws(RegistryError) {
-    try database.run(
-      """
-      INSERT INTO push_servers (stack, origin, last_attempt, last_at, last_outcome, last_status, reason,
-        last_accepted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, CASE WHEN ?8 THEN ?4 END)
-      ON CONFLICT (stack, origin) DO UPDATE SET
-        last_accepted_at = coalesce(max(last_accepted_at, excluded.last_accepted_at), last_accepted_at,
-          excluded.last_accepted_at),
-        last_at = iif(excluded.last_attempt > last_attempt, excluded.last_at, last_at),
-        last_outcome = iif(excluded.last_attempt > last_attempt, excluded.last_outcome, last_outcome),
-        last_status = iif(excluded.last_attempt > last_attempt, excluded.last_status, last_status),
-        reason = iif(excluded.last_attempt > last_attempt, excluded.reason, reason),
-        last_attempt = max(last_attempt, excluded.last_attempt)
-      """,
-      .integer(stack), .text(origin), .integer(result.id), .integer(begunAt), .text(result.outcome.rawValue),
-      .optional(result.status), .optional(result.reason), .integer(result.outcome == .accepted ? 1 : 0))
-  }
 }

@@ -68,15 +68,4 @@ extension Session {
       .text(device.text), .integer(attempt), .text(AttemptOutcome.accepted.rawValue),
       .limit(countedMaximum))
   }
-
-  /// One more wake to a device that its push server took and that nothing has answered, if it went to the subscription
-  /// in use.
-  func countUnanswered(_ attempt: AttemptID, to device: String, at: Int64) throws(RegistryError) {
-    try database.run(
-      """
-      UPDATE devices SET unanswered = unanswered + 1, unanswered_since = min(coalesce(unanswered_since, ?1), ?1)
-      WHERE id = ?2 AND subscribed_after < ?3
-      """,
-      .integer(at), .text(device), .integer(attempt))
-  }
 }
