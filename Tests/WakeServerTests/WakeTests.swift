@@ -1,3 +1,4 @@
+import CryptoPrimitives
 import EndpointRegistry
 import KindCatalogue
 import StandIns
@@ -51,12 +52,27 @@ struct WakeTests {
   func longestStack() async throws {
     let id = try #require(StackID(String(repeating: "s", count: 64)))
     let companion = try Companion()
-    let payload = WakePayload(
-      stack: id, catalogueVersion: "01234567", receipt: String(repeating: "w", count: 22))
+    let payload = WakePayload(stack: id, catalogueVersion: "01234567")
+    let receipt = String(repeating: "w", count: 22)
     guard case .string(let p256dh)? = companion.keys["p256dh"] else { throw Failed() }
-    let body = try payload.encrypted(for: UserAgentKeys(p256dh: p256dh, auth: companion.auth))
+    let body = try payload.encrypted(
+      receipt: receipt, for: UserAgentKeys(p256dh: p256dh, auth: companion.auth))
     #expect(body.count == 256)
-    #expect(try companion.decrypt(body) == payload.plaintext)
+    #expect(try companion.decrypt(body) == payload.plaintext(receipt: receipt))
+  }
+
+  @Test(
+    "the plaintext is the text that the JSON writer gives, whatever the ids",
+    arguments: ["-_-_-_-_", "00000000", "AZaz09-_", String(repeating: "s", count: 64)])
+  func plaintext(stack: String) throws {
+    let id = try #require(StackID(stack))
+    let payload = WakePayload(stack: id, catalogueVersion: "0f1e2d3c")
+    for receipt in ["", "-", "_9aZ", "w\u{20}v", Base64URL.encode(RandomOctets.system(16))] {
+      let tree: JSONValue = [
+        "v": 1, "s": .string(stack), "mv": "0f1e2d3c", "w": .string(receipt),
+      ]
+      #expect(payload.plaintext(receipt: receipt) == tree.serialized())
+    }
   }
 
   struct Failed: Error {}

@@ -12,6 +12,7 @@ final class AsyncSemaphore: Sendable {
   init(places: Int) { state = Mutex(State(places: places)) }
 
   func take() async {
+    if takeFree() { return }
     await withCheckedContinuation { continuation in
       let free = state.withLock { state in
         guard state.places > 0 else {
@@ -22,6 +23,14 @@ final class AsyncSemaphore: Sendable {
         return true
       }
       if free { continuation.resume() }
+    }
+  }
+
+  private func takeFree() -> Bool {
+    state.withLock { state in
+      guard state.places > 0 else { return false }
+      state.places -= 1
+      return true
     }
   }
 

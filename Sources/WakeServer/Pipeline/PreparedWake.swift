@@ -5,5 +5,6 @@ struct PreparedWake: Sendable {
   let attempt: AttemptID
   let target: WakeTarget
   let receipt: String
+  let payload: WakePayload
   let purpose: AttemptPurpose
 }

@@ -1,4 +1,3 @@
-internal import CryptoPrimitives
 internal import EndpointRegistry
 internal import KindCatalogue
 internal import WebPushCrypto
@@ -59,6 +58,7 @@ extension WakePipeline {
 
   private func decide(on page: PendingWakePage, of stack: StackID) -> Page {
     var decided = Page()
+    var receipts = ReceiptStock(random, atOnce: page.entries.count)
     for pending in page.entries {
       var decision = WakeDecision.pass
       if pending.due != nil {
@@ -70,7 +70,7 @@ extension WakePipeline {
             continue
           }
           if let target = pending.target {
-            let receipt = Base64URL.encode(random(Self.receiptOctets))
+            let receipt = receipts.next()
             decision = .send(receipt: receipt)
             decided.sends.append((decided.decisions.count, target, receipt))
           } else {
@@ -96,6 +96,8 @@ extension WakePipeline {
       for send in page.sends { giveBackPlace(at: send.target.origin, answered: nil) }
       throw error
     }
+    guard let first = page.sends.first?.target else { return 0 }
+    let payload = WakePayload(stack: stack, catalogueVersion: first.catalogueVersion)
     var sent = 0
     for send in page.sends {
       guard let attempt = attempts[send.index] else {
@@ -105,7 +107,8 @@ extension WakePipeline {
       wakesUnderWay.begin(send.target.device)
       await underWay.take()
       ready.yield(
-        PreparedWake(attempt: attempt, target: send.target, receipt: send.receipt, purpose: .alert))
+        PreparedWake(
+          attempt: attempt, target: send.target, receipt: send.receipt, payload: payload, purpose: .alert))
       sent += 1
     }
     return sent
@@ -142,7 +145,8 @@ extension WakePipeline {
     guard wakesUnderWay.takePlace(at: target.origin, for: nil, urgent: urgent, now: steady.now()) else {
       return .crowded
     }
-    let receipt = Base64URL.encode(random(Self.receiptOctets))
+    var receipts = ReceiptStock(random, atOnce: 1)
+    let receipt = receipts.next()
     row.receipt = receipt
     do throws(RegistryError) {
       // An activation happens once, however often it was asked for.
@@ -150,8 +154,10 @@ extension WakePipeline {
         single.purpose == .activation
         ? try await store.beginActivation(row, at: at) : try await store.beginAttempts([row], at: at).first
       if let begun {
+        let payload = WakePayload(stack: target.stack, catalogueVersion: target.catalogueVersion)
         return .ready(
-          PreparedWake(attempt: begun, target: target, receipt: receipt, purpose: single.purpose))
+          PreparedWake(
+            attempt: begun, target: target, receipt: receipt, payload: payload, purpose: single.purpose))
       }
     } catch {
       giveBackPlace(at: target.origin, answered: nil)

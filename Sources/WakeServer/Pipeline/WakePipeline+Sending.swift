@@ -61,23 +61,27 @@ extension WakePipeline {
     return result
   }
 
+  /// Puts what came of a wake on disk, with what came of others meanwhile. While the store is busy or full, one call is
+  /// made again and again, and the others wait for it.
   private func keep(_ result: AttemptResult) async {
-    await keeping("what came of attempt \(result.id) could not be kept") { () throws(RegistryError) in
-      try await store.completeAttempts([result], at: clock.now())
+    do throws(RegistryError) {
+      try await results.complete(result) { results throws(RegistryError) in
+        try await self.keeping { () throws(RegistryError) in
+          try await self.store.completeAttempts(results, at: self.clock.now())
+        }
+      }
+    } catch {
+      log.error("what came of attempt \(result.id) could not be kept: \(error)")
     }
   }
 
   /// Writes what came of a wake, again and again while the store is busy or full.
-  private func keeping(
-    _ failure: String, _ write: () async throws(RegistryError) -> Void
-  ) async {
+  private func keeping(_ write: () async throws(RegistryError) -> Void) async throws(RegistryError) {
     for tries in 1... {
       do throws(RegistryError) {
         return try await write()
       } catch {
-        guard error.isTemporary, tries < Self.keepingTries, !isEnding else {
-          return log.error("\(failure): \(error)")
-        }
+        guard error.isTemporary, tries < Self.keepingTries, !isEnding else { throw error }
         await steady.sleep(steady.now() + StackSchedule.retryMilliseconds)
       }
     }
@@ -85,16 +89,15 @@ extension WakePipeline {
 
   private func answer(to wake: PreparedWake) async -> PushAnswer {
     let target = wake.target
-    let payload = WakePayload(
-      stack: target.stack, catalogueVersion: target.catalogueVersion, receipt: wake.receipt)
     let endpoint = target.subscription.endpoint
     do {
       let message = WakeMessage(
         endpoint: endpoint, topic: Topic(secret: target.topicSecret), ttlSeconds: timing.ttlSeconds,
         authorization: try tokens.authorization(
           for: endpoint.origin, key: target.vapidKey, nowMilliseconds: clock.now()),
-        body: try payload.encrypted(for: target.subscription.keys), endpointDigest: target.endpointDigest,
-        refusals: target.hold.refusals, isUrgent: wake.purpose == .test)
+        body: try wake.payload.encrypted(receipt: wake.receipt, for: target.subscription.keys),
+        endpointDigest: target.endpointDigest, refusals: target.hold.refusals,
+        isUrgent: wake.purpose == .test)
       return await sender.send(message)
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
@@ -103,14 +106,18 @@ extension WakePipeline {
   }
 
   private func erase(_ target: WakeTarget, status: Int) async {
-    let failure = "the endpoint of device \(target.device), gone at \(target.origin), could not be erased"
-    await keeping(failure) { () throws(RegistryError) in
-      let erased = try await store.erase(
-        endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
-        pushServer: target.origin, at: clock.now())
-      for device in erased {
-        log.info("\(target.origin) says that the endpoint of device \(device) is gone: erased")
+    do throws(RegistryError) {
+      try await keeping { () throws(RegistryError) in
+        let erased = try await store.erase(
+          endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
+          pushServer: target.origin, at: clock.now())
+        for device in erased {
+          log.info("\(target.origin) says that the endpoint of device \(device) is gone: erased")
+        }
       }
+    } catch {
+      log.error(
+        "the endpoint of device \(target.device), gone at \(target.origin), could not be erased: \(error)")
     }
   }
 }

@@ -18,8 +18,6 @@ package final class WakePipeline: Nudge {
   static let devicesPerPage = 256
   /// Requests that wait or run, in all: half of what the sender lets wait, so that it never refuses one.
   static let sendsUnderWay = 16_384
-  /// Random octets of a receipt: 22 base64url characters.
-  static let receiptOctets = 16
   /// Between two looks at whether another process changed when somebody may be woken: the contract gives a second.
   static let rulesCheck = Duration.milliseconds(500)
   /// An alert is worth a wake for an hour, or for the TTL where that is longer (wire contract).
@@ -35,6 +33,7 @@ package final class WakePipeline: Nudge {
   let log: Log
   let underWay = AsyncSemaphore(places: sendsUnderWay)
   let wakesUnderWay = WakesUnderWay()
+  let results = ResultCollector()
 
   private let schedules = Mutex<[StackID: StackSchedule]>([:])
   private let tasks: AsyncStream<Work>

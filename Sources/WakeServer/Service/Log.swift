@@ -8,7 +8,14 @@ package struct Log: Sendable {
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    private var rank: Int {
+      switch self {
+      case .debug: 0
+      case .info: 1
+      case .warning: 2
+      case .error: 3
+      }
+    }
   }
 
   private let least: Level
