@@ -1,0 +1,54 @@
+import PushDelivery
+import TestSupport
+import Testing
+
+@Suite("The sender: answers that trickle, and networks that swallow")
+struct SlowPathTests {
+  @Test(
+    "a head that trickles ends in time; a status that came with it counts",
+    arguments: [
+      ("HTTP/1.", PushOutcome.network), ("HTTP/1.1 201 Created\r\nX-Slow: ", .accepted),
+      ("HTTP/1.1 410 Gone\r\nX-Slow: ", .gone),
+    ])
+  func tricklingHead(beginning: String, outcome: PushOutcome) async throws {
+    let feed = RawFeed()
+    let trickle = Task {
+      while !Task.isCancelled {
+        feed.send("1")
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    defer { trickle.cancel() }
+    let configuration = PushHarness.configuration { $0.totalTimeoutMilliseconds = 500 }
+    let (answer, requests) = try await PushHarness.send(configuration: configuration) { _ in
+      RawAnswer(beginning, then: .feed(feed))
+    }
+    #expect(answer.outcome == outcome, "\(answer)")
+    // Not at once: both clocks count whole milliseconds, and need not begin one at the same moment.
+    #expect(answer.milliseconds >= 490)
+    #expect(requests.count == 1)
+  }
+
+  @Test("IPv6 that swallows every packet falls back to IPv4 in time")
+  func deadIPv6() async throws {
+    let server = try RawServer { _ in .status(201) }
+    defer { server.stop() }
+    let dropping = try SYNDropper(ipv6Port: server.port)
+    let addresses = [
+      try #require(IPAddress(parsing: "::1")), try #require(IPAddress(parsing: "127.0.0.1")),
+    ]
+    let configuration = PushHarness.configuration {
+      $0.connectTimeoutMilliseconds = 5_000
+      $0.totalTimeoutMilliseconds = 10_000
+      $0.resolver = { _ in addresses }
+    }
+    let allow = "127.0.0.0/8, ::1/128"
+    let answer = try await PushHarness.withSender(allow: allow, configuration: configuration) {
+      sender, policy in
+      await sender.send(try PushHarness.message(to: "http://push.example:\(dropping.port)/x", policy))
+    }
+    #expect(answer.outcome == .accepted, "\(answer)")
+    #expect(server.requests.count == 1)
+    #expect(answer.milliseconds < 5_000)
+  }
+}
