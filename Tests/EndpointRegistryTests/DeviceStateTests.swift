@@ -37,7 +37,7 @@ struct DeviceStateTests {
       (silence(hold: WakeHold(endpointUntil: 0, originUntil: -1)), .silent),
       (silence(unanswered: 0, hold: WakeHold(endpointUntil: Retention.day)), .held),
       // What a clock that was set since left behind.
-      (silence(unanswered: 0, hold: WakeHold(endpointUntil: Retention.day + 1)), .confirmed),
+      (silence(unanswered: 0, hold: WakeHold(endpointUntil: WakeHold.milliseconds + 1)), .confirmed),
       (DeliveryFacts(hasSubscription: false, hold: WakeHold(originUntil: 1)), .noPush),
       (silence(lastOutcome: .server), .undelivered),
       (silence(unanswered: 2), .confirmed),

@@ -63,7 +63,7 @@ struct BlackHoleTests {
           for hole in holes {
             let message = try PushHarness.message(to: hole, policy)
             group.addTask {
-              #expect(await sender.send(message).outcome == .unknown)
+              #expect([.crowded, .unknown].contains(await sender.send(message).outcome))
               ended.add(1)
             }
           }
@@ -136,10 +136,12 @@ struct BlackHoleTests {
       while hanging.count < 6 { try await Task.sleep(for: .milliseconds(5)) }
       // Six of eight threads hang, and 94 more names would like to.
       for _ in 0..<20 { #expect(try await Self.send(to: [known], sender, policy) == [.accepted]) }
-      #expect(try await stuck.allSatisfy { $0 == .network })
+      // A name that nobody has come to ask for is not at fault: those wakes are put back.
+      let ended = try await stuck
+      #expect(ended.count { $0 == .network } == 6 && ended.count { $0 == .crowded } == 94)
       #expect(hanging.most == 6)
       for _ in 0..<100 { gate.signal() }
-      // What waited behind them has no one who asks any more, and is passed over.
+      // What waited behind them keeps its place in line, and keeps nobody waiting.
       #expect(
         try await Self.send(to: ["http://new.example:\(server.port)/up"], sender, policy) == [.accepted])
     }

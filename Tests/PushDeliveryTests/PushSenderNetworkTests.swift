@@ -174,7 +174,7 @@ struct PushSenderNetworkTests {
               to: "http://silent\(origin).example:\(silent.port)/x", policy)
             group.addTask {
               // The last ones are ended with the sender.
-              #expect([.network, .unknown].contains(await sender.send(message).outcome))
+              #expect([.network, .crowded, .unknown].contains(await sender.send(message).outcome))
             }
           }
         }
@@ -290,7 +290,10 @@ struct PushSenderNetworkTests {
       await sender.shutdown(graceMilliseconds: 0)
       let all = try await answers
       #expect(all.count == 20)
-      #expect(all.allSatisfy { $0.outcome == .unknown && $0.status == nil })
+      #expect(all.allSatisfy { $0.status == nil })
+      // What had not begun did not go out, for certain.
+      #expect(all.count { $0.outcome == .crowded } >= 18)
+      #expect(all.allSatisfy { $0.outcome == .crowded || $0.outcome == .unknown })
       #expect(all.filter { $0.reason?.contains("may have gone out") == true }.count <= 2)
     }
   }

@@ -60,10 +60,12 @@ struct SendQueueTests {
     #expect(queue.takeAll().count == places)
   }
 
-  @Test("an attempt says of its origin whether it answers, failed at once, or is silent")
+  @Test("an attempt says of its origin whether it answers, is late or failed at once, or is silent")
   func standings() {
     let silence = OriginStanding.silenceMilliseconds
-    #expect(OriginStanding(answered: true, milliseconds: 60_000) == .answering)
+    let late = OriginStanding.lateMilliseconds
+    #expect(OriginStanding(answered: true, milliseconds: late - 1) == .answering)
+    #expect(OriginStanding(answered: true, milliseconds: late) == .unknown)
     #expect(OriginStanding(answered: false, milliseconds: silence - 1) == .unknown)
     #expect(OriginStanding(answered: false, milliseconds: silence) == .silent)
   }

@@ -114,7 +114,7 @@ struct VAPIDTokenCacheTests {
     #expect(tokens.count == 1)
   }
 
-  @Test("the contact is in the token where it is configured, and nowhere else")
+  @Test("the contact is in the token where it is configured, and not beside it")
   func contact() throws {
     let contact = "mailto:operator@h.example"
     for subject in [nil, contact] {

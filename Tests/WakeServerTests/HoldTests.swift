@@ -239,4 +239,40 @@ struct HoldTests {
       for phone in phones { #expect(busy.count(phone.target) <= 3) }
     }
   }
+
+  @Test("activation wakes that a pause met on their way go out at its end, once each")
+  func activations() async throws {
+    let (clock, busy) = (TestClock(), try BusyServer())
+    defer { busy.server.stop() }
+    let targets = (0..<30).map { "/\($0)" }
+    for target in targets { busy.answer(target, Self.refusal("100")) }
+    try await TestService.with(
+      clock: clock.wall, steady: clock.steady, ttl: Self.ttl, delivers: false, alsoAllows: busy.origin
+    ) { service in
+      for target in targets {
+        let companion = try Companion()
+        let reply = try await service.register(companion.registration(endpoint: busy.origin + target))
+        #expect(reply.status == 201)
+      }
+      service.deliver()
+      func rows(_ outcome: AttemptOutcome) async throws -> [Attempt] {
+        try await service.store.attempts(AttemptFilter(outcome: outcome), before: nil, limit: 200)
+      }
+      try await service.eventually {
+        let devices = Set(try await (rows(.throttled) + rows(.held)).map(\.device))
+        let open = try await rows(.unknown)
+        return devices.count == targets.count && open.isEmpty
+      }
+      let refused = busy.server.requests.count
+      #expect(refused >= 3 && refused < targets.count)
+      for target in targets { busy.answer(target, .status(201)) }
+      clock.pass(100_000)
+      try await service.eventually {
+        clock.pass(1_000)
+        return busy.server.requests.count == targets.count
+      }
+      try await service.eventually { try await rows(.accepted).count == targets.count - refused }
+      for target in targets { #expect(busy.count(target) == 1) }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import EndpointRegistry
 import KindCatalogue
+import PushDelivery
 import StandIns
 import StrictJSON
 import TestSupport
@@ -43,7 +44,8 @@ struct PrivacyTests {
   func network() async throws {
     let server = try RawServer { request in
       switch request.target {
-      case "/silent": RawAnswer(octets: [], then: .close)
+      case "/silent": .silence
+      case "/closes": RawAnswer(octets: [], then: .close)
       case "/pieces": RawAnswer("HTTP/1.1 garbage\r\n\r\n", then: .close)
       default: .status(500, body: "the secret of the network")
       }
@@ -52,9 +54,19 @@ struct PrivacyTests {
     let closed = try RawServer { _ in .status(201) }
     closed.stop()
     let (origin, nowhere) = ("http://127.0.0.1:\(server.port)", "http://127.0.0.1:\(closed.port)")
-    try await TestService.with(alsoAllows: "\(origin),\(nowhere)") { service in
+    let inside = try #require(IPAddress(parsing: "10.0.0.1"))
+    try await TestService.with(
+      alsoAllows: "\(origin),\(nowhere)",
+      sending: {
+        $0.totalTimeoutMilliseconds = 1_500
+        $0.resolver = { _ in [inside] }
+      }
+    ) { service in
       var seen: Set<String> = []
-      let endpoints = ["\(origin)/silent", "\(origin)/pieces", "\(origin)/fault", "\(nowhere)/x"]
+      let endpoints = [
+        "\(origin)/silent", "\(origin)/closes", "\(origin)/pieces", "\(origin)/fault", "\(nowhere)/x",
+        "https://inside.example/x",
+      ]
       for endpoint in endpoints {
         let companion = try Companion()
         let reply = try await service.register(companion.registration(endpoint: endpoint))

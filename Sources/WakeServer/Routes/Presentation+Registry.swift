@@ -105,10 +105,17 @@ extension Presentation {
             "lastAttempt": time(server.lastAt),
             "lastAccepted": time(server.lastAcceptedAt),
             "held": server.heldUntil.map { ["until": time($0)] } ?? .null,
-            "reason": text(server.reason ?? server.lastOutcome?.explanation),
+            "reason": text(reason(of: server)),
           ]
         }),
     ]
+  }
+
+  /// The push server's words, or ours. What the address policy has to say names an address inside the network: that is for
+  /// the operator.
+  private static func reason(of server: PushServerDelivery) -> String? {
+    let explanation = server.lastOutcome?.explanation
+    return server.lastOutcome == .blocked ? explanation : server.reason ?? explanation
   }
 
   package static func attempt(_ attempt: Attempt) -> JSONValue {

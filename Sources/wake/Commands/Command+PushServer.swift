@@ -18,7 +18,8 @@ extension Command {
   private static let unchecked = Option(
     "--no-checks",
     help: "check nothing, which is faster: take what no script and no name says otherwise about")
-  private static let count = Option("--count", "N", help: "end with exit code 0 after N requests")
+  private static let count = Option(
+    "--count", "N", help: "end after N requests: with exit code 0, or 1 where one failed a check")
   private static let timeout = Option(
     "--timeout", "SECONDS", help: "end after so long: with exit code 1 where --count is not reached by then")
 

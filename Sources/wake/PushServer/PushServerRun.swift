@@ -11,6 +11,8 @@ final class PushServerRun: Sendable {
 
   private struct State {
     var seen = 0
+    /// Requests that failed a check.
+    var failed = 0
     /// What came before the first line was out.
     var early: [PushSight]? = []
     var isOver = false
@@ -56,6 +58,7 @@ final class PushServerRun: Sendable {
       return
     }
     state.seen += 1
+    if !sight.faults.isEmpty { state.failed += 1 }
     guard state.seen == count else { return }
     state.isOver = true
     end.yield(.counted)
@@ -75,7 +78,10 @@ final class PushServerRun: Sendable {
     asked.cancel()
     clock.cancel()
     switch reason {
-    case nil, .counted: return
+    case nil: return
+    case .counted:
+      let failed = state.withLock(\.failed)
+      guard failed == 0 else { throw .failed("\(failed) of \(count ?? failed) requests failed a check") }
     case .fault(let error): throw error
     case .timedOut:
       guard let count, let timeoutSeconds else { return }

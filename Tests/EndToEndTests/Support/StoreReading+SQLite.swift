@@ -12,6 +12,8 @@ enum StoreReading {
     let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil)
     defer { sqlite3_close_v2(connection) }
     guard code == SQLITE_OK else { throw Failed(code: code) }
+    // The service may be writing.
+    sqlite3_busy_timeout(connection, 5_000)
     var statement: OpaquePointer?
     let prepared = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
     defer { sqlite3_finalize(statement) }

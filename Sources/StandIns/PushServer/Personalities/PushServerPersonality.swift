@@ -26,7 +26,7 @@ package enum PushServerPersonality: String, Sendable, CaseIterable {
     case .prosody: "mod_unified_push: 201 without TTL and Location"
     case .fcm: "Google's: 410 NotRegistered, 403 for a key that is not the endpoint's"
     case .apple: "Apple's web push: a reason in JSON"
-    case .hostile: "never answers as it should: each fault has a path of its own"
+    case .hostile: "as strict, but for a path of its own for each fault"
     }
   }
 }
