@@ -9,17 +9,8 @@ struct IsolationBench {
 
   /// A socket that connections are made to and that nobody ever reads from.
   private static func blackHole() throws -> (port: Int, socket: Int32) {
-    let (port, listening) = (try TLSFolder.freePort(), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-    var address = LoopbackAddress.of(port: port)
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listening, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard bound == 0, listen(listening, 128) == 0 else {
-      throw ServiceProcess.Failed(description: "a black hole's port is not free")
-    }
-    return (port, listening)
+    let port = try TLSFolder.freePort()
+    return (port, try LoopbackAddress.listen(port: port))
   }
 
   func run(_ report: inout Report) async throws {

@@ -20,18 +20,7 @@ final class WireSink: Sendable {
 
   init() throws {
     port = try TLSFolder.freePort()
-    let listening = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var yes: Int32 = 1
-    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    var address = LoopbackAddress.of(port: port)
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listening, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard bound == 0, listen(listening, 128) == 0 else {
-      throw ServiceProcess.Failed(description: "the sink's port is not free")
-    }
+    let listening = try LoopbackAddress.listen(port: port)
     Thread { [shared] in Self.run(listening, shared) }.start()
   }
 
@@ -92,6 +81,24 @@ enum LoopbackAddress {
     address.sin_port = UInt16(port).bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     return address
+  }
+
+  /// A socket that listens there.
+  static func listen(port: Int) throws -> Int32 {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var yes: Int32 = 1
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    var address = of(port: port)
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0, Glibc.listen(socket, 128) == 0 else {
+      close(socket)
+      throw ServiceProcess.Failed(description: "port \(port) is not free")
+    }
+    return socket
   }
 
   /// A socket that is connected to it; below 0 where it is not.

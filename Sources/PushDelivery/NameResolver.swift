@@ -12,8 +12,6 @@ package enum NameResolutionError: Error, Equatable, Sendable {
   case failed
   /// It took longer than the attempt may.
   case timedOut
-  /// It was not asked for, as too many other names are.
-  case tooMany
 
   /// What the matter is and what to look at, for the operator.
   package var detail: String {
@@ -22,7 +20,6 @@ package enum NameResolutionError: Error, Equatable, Sendable {
     case .noAnswer: "no name server answered; check the machine's name resolution"
     case .failed: "the push server's name could not be resolved"
     case .timedOut: "the push server's name was not resolved in time; check the machine's name resolution"
-    case .tooMany: "too many names wait to be resolved; check the machine's name resolution"
     }
   }
 }

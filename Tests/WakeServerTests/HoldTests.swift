@@ -275,4 +275,30 @@ struct HoldTests {
       for target in targets { #expect(busy.count(target) == 1) }
     }
   }
+
+  @Test("an activation wake that waits for a pause keeps none of a new endpoint waiting")
+  func newEndpoint() async throws {
+    try await Self.with { service, busy, _ in
+      // Three refusals hold the origin.
+      for number in 0..<3 { busy.answer("/\(number)", Self.refusal("3600")) }
+      for number in 0..<3 {
+        let target = "/\(number)"
+        let first = try Companion()
+        _ = try await service.register(first.registration(endpoint: busy.origin + target))
+        try await service.eventually { busy.count(target) == 1 }
+      }
+      let companion = try Companion()
+      let reply = try await service.register(companion.registration(endpoint: busy.origin + "/old"))
+      let (device, token) = (
+        try #require(reply.json["device"]?.string), try #require(reply.json["token"]?.string)
+      )
+      try await service.eventually { try await Self.rows(service, device).map(\.outcome) == [.held] }
+      let changed = try await service.send(
+        "PATCH", "\(service.path)/devices/\(device)", token: token,
+        json: ["endpoint": .string(service.pushServer.origin + "/new"), "keys": companion.keys])
+      #expect(changed.status == 200)
+      #expect(await service.pushServer.wait(for: 1).map(\.target) == ["/new"])
+      #expect(busy.count("/old") == 0)
+    }
+  }
 }

@@ -39,7 +39,8 @@ package final class WakePipeline: Nudge {
   private let tasks: AsyncStream<Work>
   let work: AsyncStream<Work>.Continuation
   /// Activation and test wakes that wait; a device needs no second one of a kind.
-  private let singles = Mutex<Set<SingleWake>>([])
+  /// Each with whether it waits for a time to come: one that may go at once does not wait for that.
+  private let singles = Mutex<[SingleWake: Bool]>([:])
   /// Whether what waits is left undone.
   private let isAbandoned = Atomic(false)
   /// What sends, once it runs.
@@ -203,9 +204,10 @@ package final class WakePipeline: Nudge {
   /// Lets a wake to one device wait for its turn, which comes at once or at the time `at` of the steady clock.
   func add(_ single: SingleWake, at: Int64? = nil) {
     let (isThere, isFull) = singles.withLock { singles in
-      if singles.contains(single) { return (true, false) }
-      guard singles.count < Self.waitingSingles else { return (false, true) }
-      singles.insert(single)
+      let isLater = singles[single]
+      if let isLater, !isLater || at != nil { return (true, false) }
+      guard isLater != nil || singles.count < Self.waitingSingles else { return (false, true) }
+      singles[single] = at != nil
       return (false, false)
     }
     guard !isThere else { return }
@@ -221,7 +223,9 @@ package final class WakePipeline: Nudge {
     do throws(RegistryError) {
       switch try await prepare(single) {
       case .nobody: break
-      case .held(let until, _): again = timeAgain(single, heldUntil: until)
+      case .held(let until, _):
+        // An activation is owed; a test is over.
+        if single.purpose == .activation { again = steady.now() + max(0, until - clock.now()) }
       case .crowded: again = steady.now() + StackSchedule.retryMilliseconds
       case .ready(let wake):
         await underWay.take()
@@ -231,16 +235,8 @@ package final class WakePipeline: Nudge {
       log.error("the \(single.purpose.rawValue) wake of device \(single.device) was not sent: \(error)")
       if error.isTemporary { again = steady.now() + StackSchedule.retryMilliseconds }
     }
-    if let again {
-      work.yield(.singleLater(single, at: again))
-    } else {
-      _ = singles.withLock { $0.remove(single) }
-    }
-  }
-
-  /// When a wake that a pause holds is to be tried again; nil where it is not: an activation is owed, a test is over.
-  func timeAgain(_ single: SingleWake, heldUntil until: Int64) -> Int64? {
-    single.purpose == .activation ? steady.now() + max(0, until - clock.now()) : nil
+    singles.withLock { $0[single] = again == nil ? nil : true }
+    if let again { work.yield(.singleLater(single, at: again)) }
   }
 
   private func send(all wakes: AsyncStream<PreparedWake>) async {

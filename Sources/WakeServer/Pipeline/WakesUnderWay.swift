@@ -40,7 +40,8 @@ final class WakesUnderWay: Sendable {
       self.period = period
     }
 
-    func maximum(_ ends: (current: Int, before: Int)) -> Int {
+    /// How many wakes may be under way to it.
+    var maximum: Int {
       // One that refuses every connection at once keeps nobody waiting either.
       if max(ends.current, ends.before) >= WakesUnderWay.fastEnds { return WakesUnderWay.fastMaximum }
       guard let answers else { return WakesUnderWay.unknownMaximum }
@@ -74,7 +75,7 @@ final class WakesUnderWay: Sendable {
       var server = state.pushServers[origin] ?? PushServer()
       server.advance(to: now)
       defer { state.pushServers[origin] = server }
-      guard urgent || server.underWay < server.maximum(server.ends) else {
+      guard urgent || server.underWay < server.maximum else {
         if let stack { server.stacks.insert(stack) }
         return false
       }
@@ -103,7 +104,7 @@ final class WakesUnderWay: Sendable {
         if milliseconds < Self.paceMilliseconds { server.ends.current += 1 }
       }
       var told: Set<StackID> = []
-      if server.underWay <= server.maximum(server.ends) / 2 { swap(&told, &server.stacks) }
+      if server.underWay <= server.maximum / 2 { swap(&told, &server.stacks) }
       let isForgettable = server.underWay == 0 && server.stacks.isEmpty && server.answers != false
       state.pushServers[origin] = isForgettable ? nil : server
       if state.pushServers.count > Self.silentRemembered {

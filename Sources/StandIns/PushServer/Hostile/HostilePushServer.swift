@@ -12,6 +12,8 @@ package final class HostilePushServer: Sendable {
   package static let connectionsMaximum = 64
   /// Seconds that a connection may last, whatever the other side does: six times what a sender has.
   package static let lifeSeconds = 60
+  /// How long an answer that was begun may go on when the server stops.
+  static let graceMilliseconds = 1_000
 
   private struct State {
     /// The descriptors of open connections, each served by a thread of its own.
@@ -58,12 +60,21 @@ package final class HostilePushServer: Sendable {
   package func stop() async {
     state.withLock { state in
       state.isStopping = true
-      for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      // No request comes any more; one that was seen is still answered.
+      for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RD)) }
     }
     shutdown(socket.descriptor, Int32(SHUT_RDWR))
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        while self.state.withLock({ $0.threads > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        var left = Self.graceMilliseconds
+        while self.state.withLock({ $0.threads > 0 }) {
+          Thread.sleep(forTimeInterval: 0.001)
+          left -= 1
+          guard left == 0 else { continue }
+          self.state.withLock { state in
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+          }
+        }
         continuation.resume()
       }
     }
