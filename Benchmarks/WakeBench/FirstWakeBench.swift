@@ -25,7 +25,9 @@ struct FirstWakeBench {
     try await wait(for: Self.stacks, at: sink)  // the activation wakes
     let calls = (0..<Self.stacks).map(service.hookCall)
     let port = Int(service.process.address.split(separator: ":").last ?? "") ?? 0
+    let stolen = try Self.stolenTicks()
     let called = try Self.call(calls, port: port, count: seconds * Self.perSecond)
+    let stolenMilliseconds = try (Self.stolenTicks() - stolen) * Self.tickMilliseconds
     try await wait(for: Self.stacks + called.count, at: sink)
 
     var latencies: [Double] = []
@@ -42,8 +44,20 @@ struct FirstWakeBench {
     let note =
       "\(latencies.count) calls, \(Self.perSecond) a second over \(Self.stacks) stacks, nothing merged"
     report.add("hook call to the wake on the wire, p50", latencies[latencies.count / 2], "ms", note)
+    report.add("hook call to the wake on the wire, p95", latencies[latencies.count * 95 / 100], "ms")
     report.add(
-      "hook call to the wake on the wire, p99", latencies[latencies.count * 99 / 100], "ms", "goal 5")
+      "hook call to the wake on the wire, p99", latencies[latencies.count * 99 / 100], "ms",
+      "goal 5; the machine's host took \(stolenMilliseconds) ms of its cores meanwhile, 10 ms or more at a time"
+    )
+  }
+
+  private static let tickMilliseconds = 1_000 / Int(sysconf(Int32(_SC_CLK_TCK)))
+
+  /// Time that the host gave to other machines, of all cores: `steal` of `/proc/stat`.
+  private static func stolenTicks() throws -> Int {
+    let line = try String(contentsOfFile: "/proc/stat", encoding: .utf8).prefix { $0 != "\n" }
+    let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
+    return numbers.count > 7 ? numbers[7] : 0
   }
 
   private func wait(for count: Int, at sink: WireSink) async throws {

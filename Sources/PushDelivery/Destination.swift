@@ -23,7 +23,7 @@ package struct Destination: Sendable, Hashable {
   /// 1…65535.
   package let port: Int
   /// The request target as it goes over the wire, octet for octet: path and query (RFC 9112 §3.2.1).
-  package let target: String
+  package private(set) var target: String
 
   /// `https://host[:port]`: lower case, no default port, no trailing dot (RFC 6454 §6.2).
   package let origin: String
@@ -35,6 +35,13 @@ package struct Destination: Sendable, Hashable {
     self.target = target
     let authority = port == scheme.defaultPort ? host.text : "\(host.text):\(port)"
     origin = "\(scheme.rawValue)://\(authority)"
+  }
+
+  /// The same push server, and another resource there.
+  func with(target: String) -> Destination {
+    var other = self
+    other.target = target
+    return other
   }
 }
 

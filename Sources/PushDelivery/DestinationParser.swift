@@ -14,10 +14,7 @@ enum DestinationParser {
     guard !octets.isEmpty else { throw .empty }
     guard octets.count <= AddressPolicy.endpointLengthMaximum else { throw .tooLong }
     guard octets.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
-    // A backslash is a slash to browsers and a character to others (WHATWG URL §4.4).
-    guard octets.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }) else {
-      throw .unprintable
-    }
+    guard octets.allSatisfy({ isTargetOctet($0) || $0 == UInt8(ascii: "#") }) else { throw .unprintable }
     guard !octets.contains(UInt8(ascii: "#")) else { throw .fragment }
 
     let (scheme, start) = try scheme(of: octets)
@@ -37,6 +34,12 @@ enum DestinationParser {
 
     guard let reading = CurlURLReading(url), reading.agrees(with: destination) else { throw .ambiguous }
     return destination
+  }
+
+  /// Whether an octet may stand in an endpoint, behind the authority too.
+  static func isTargetOctet(_ octet: UInt8) -> Bool {
+    // A backslash is a slash to browsers and a character to others (WHATWG URL §4.4).
+    (0x21...0x7e).contains(octet) && octet != UInt8(ascii: "\\") && octet != UInt8(ascii: "#")
   }
 
   private static func scheme(

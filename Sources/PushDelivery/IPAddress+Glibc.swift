@@ -6,29 +6,44 @@ extension IPAddress {
   /// `inet_pton(3)`, which knows neither hexadecimal nor octal nor short IPv4 forms, nor zones.
   package init?(parsing text: String) {
     guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
-    let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
-    var octets = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
-    let result = unsafe octets.withUnsafeMutableBytes {
-      unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, $0.baseAddress)
+    guard let address = unsafe text.withCString({ unsafe IPAddress(parsing: $0) }) else { return nil }
+    self = address
+  }
+
+  /// Reads the same from a C string.
+  init?(parsing text: UnsafePointer<CChar>) {
+    var octets4 = in_addr()
+    var octets6 = in6_addr()
+    if unsafe inet_pton(AF_INET, text, &octets4) == 1 {
+      self.init(octets4)
+    } else if unsafe inet_pton(AF_INET6, text, &octets6) == 1 {
+      self.init(octets6)
+    } else {
+      return nil
     }
-    guard result == 1 else { return nil }
-    self.init(octets: octets)
+  }
+
+  private init(_ address: in_addr) {
+    self.init(isIPv6: false, high: 0, low: UInt64(UInt32(bigEndian: address.s_addr)))
+  }
+
+  private init(_ address: in6_addr) {
+    var address = address
+    let (high, low) = unsafe withUnsafeBytes(of: &address) {
+      unsafe ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+    self.init(isIPv6: true, high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
   }
 
   /// The address of a socket; nil for another family.
   init?(_ address: UnsafePointer<sockaddr>) {
     switch Int32(unsafe address.pointee.sa_family) {
     case AF_INET:
-      let number = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        unsafe UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
-      }
-      self.init(isIPv6: false, high: 0, low: UInt64(number))
+      self.init(
+        unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { unsafe $0.pointee.sin_addr })
     case AF_INET6:
-      let octets = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        var field = unsafe $0.pointee.sin6_addr
-        return unsafe withUnsafeBytes(of: &field) { unsafe Array($0) }
-      }
-      self.init(octets: octets)
+      unsafe self.init(
+        address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { unsafe $0.pointee.sin6_addr })
     default: return nil
     }
   }

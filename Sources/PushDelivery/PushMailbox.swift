@@ -1,10 +1,19 @@
 internal import Synchronization
 
-/// One wake on its way through the sender, with the caller that waits for its answer.
-struct PushJob: Sendable {
+/// One wake on its way through the sender, with the caller that waits for its answer. It goes through many hands, which
+/// share it.
+final class PushJob: Sendable {
   let message: WakeMessage
   let destination: Destination
   let continuation: CheckedContinuation<PushAnswer, Never>
+
+  init(
+    message: WakeMessage, destination: Destination, continuation: CheckedContinuation<PushAnswer, Never>
+  ) {
+    self.message = message
+    self.destination = destination
+    self.continuation = continuation
+  }
 }
 
 /// What other threads leave for the sender's own.

@@ -12,6 +12,7 @@ package final class PushSender: Sendable {
   /// One for each thread.
   private let mailboxes: [PushMailbox]
   private let graceMilliseconds: Int
+  private let known = KnownOrigins()
 
   /// A sender that works at once. A file of certificates that cannot be used is refused.
   package init(policy: AddressPolicy, configuration: PushSenderConfiguration) throws(PushDeliveryError) {
@@ -39,10 +40,15 @@ package final class PushSender: Sendable {
   /// endpoint is judged anew: what was permitted when it was registered may be so no more.
   package func send(_ message: WakeMessage) async -> PushAnswer {
     let destination: Destination
-    do throws(EndpointRefusal) {
-      destination = try policy.destination(from: message.endpoint.url)
-    } catch {
-      return PushAnswer(outcome: .blocked, reason: PushReason.printable(error.detail))
+    if let known = known.destination(of: message.endpoint) {
+      destination = known
+    } else {
+      do throws(EndpointRefusal) {
+        destination = try policy.destination(from: message.endpoint.url)
+      } catch {
+        return PushAnswer(outcome: .blocked, reason: PushReason.printable(error.detail))
+      }
+      known.keep(destination)
     }
     return await withCheckedContinuation { continuation in
       let job = PushJob(message: message, destination: destination, continuation: continuation)

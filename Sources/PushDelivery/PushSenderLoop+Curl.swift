@@ -15,6 +15,7 @@ final class PushSenderLoop {
   private var book: AddressBook
   private let resolving: NameResolutions
   private let sockets = ConnectionSockets()
+  private let authorities: TrustedAuthorities
   private var transfers: [PushTransfer] = []
   private var free: [Int] = []
   /// When whatever is under way is given up, once the mailbox is closed.
@@ -31,6 +32,7 @@ final class PushSenderLoop {
     book = AddressBook(lifetimeMilliseconds: configuration.addressMilliseconds)
     resolving = NameResolutions(configuration: configuration, mailbox: mailbox)
     queue = SendQueue(limits: configuration.queueLimits)
+    authorities = TrustedAuthorities(file: configuration.caFile)
   }
 
   /// Works until the mailbox is closed and everything is answered.
@@ -142,7 +144,9 @@ final class PushSenderLoop {
     if let place = free.popLast() { return place }
     let place = transfers.count
     transfers.append(
-      try PushTransfer(place: place, policy: policy, configuration: configuration, sockets: sockets))
+      try PushTransfer(
+        place: place, policy: policy, configuration: configuration, sockets: sockets, authorities: authorities
+      ))
     return place
   }
 

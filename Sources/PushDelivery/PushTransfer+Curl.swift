@@ -19,16 +19,23 @@ final class PushTransfer {
 
   private let policy: AddressPolicy
   private let sockets: ConnectionSockets
+  /// Those of the thread; the handle points to them.
+  private let authorities: TrustedAuthorities
   private let easy: CurlEasy
   private var headers = CurlList()
+  /// What `headers` are of, and which origin the handle's URL is of.
+  private var last: (authorization: String, ttlSeconds: Int)?
+  private var origin: String?
   private var pins = CurlList()
 
   /// A free place; `place` is what `CurlMulti.nextDone` gives back, `sockets` those of the multi handle.
   init(
-    place: Int, policy: AddressPolicy, configuration: PushSenderConfiguration, sockets: ConnectionSockets
+    place: Int, policy: AddressPolicy, configuration: PushSenderConfiguration, sockets: ConnectionSockets,
+    authorities: TrustedAuthorities
   ) throws(CurlFailure) {
     self.policy = policy
     self.sockets = sockets
+    self.authorities = authorities
     easy = try CurlEasy()
     try unsafe easy.setPointer(CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: place))
     try setFixedOptions(configuration)
@@ -41,14 +48,16 @@ final class PushTransfer {
   ) throws(CurlFailure) {
     let message = attempt.job.message
     let destination = attempt.destination
-    headers = try CurlList(message.curlLines)
+    try setHeaders(message)
     pins = try CurlList(destination.curlPins(addresses))
-    // The origin alone is libcurl's business; the target goes out as it stands.
-    try easy.set(CURLOPT_URL, destination.origin + "/")
-    try easy.set(CURLOPT_REQUEST_TARGET, destination.target)
-    try unsafe easy.setPointer(CURLOPT_HTTPHEADER, headers.pointer)
     // libcurl loads the list once each time that it is set, and replaces what it knew of the same host and port.
     try unsafe easy.setPointer(CURLOPT_RESOLVE, pins.pointer)
+    if origin != destination.origin {
+      // The origin alone is libcurl's business; the target goes out as it stands.
+      try easy.set(CURLOPT_URL, destination.origin + "/")
+      origin = destination.origin
+    }
+    try easy.set(CURLOPT_REQUEST_TARGET, destination.target)
     try easy.setBody(message.body)
     try demandFresh(false)
     try run(remainingMilliseconds, in: multi)
@@ -60,6 +69,18 @@ final class PushTransfer {
     multi.remove(easy)
     try demandFresh(true)
     try run(remainingMilliseconds, in: multi)
+  }
+
+  /// From one wake to the next the topic alone differs, as long as they go to one push server in the name of one stack.
+  private func setHeaders(_ message: WakeMessage) throws(CurlFailure) {
+    if let last, last.authorization == message.authorization, last.ttlSeconds == message.ttlSeconds,
+      headers.replace(at: WakeMessage.topicField, with: message.topicLine)
+    {
+      return
+    }
+    headers = try CurlList(message.curlLines)
+    try unsafe easy.setPointer(CURLOPT_HTTPHEADER, headers.pointer)
+    last = (message.authorization, message.ttlSeconds)
   }
 
   private func run(_ remainingMilliseconds: Int, in multi: borrowing CurlMulti) throws(CurlFailure) {
@@ -121,15 +142,7 @@ final class PushTransfer {
     try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
     try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    let system = CurlLibrary.systemTrust
-    if let caFile = configuration.caFile {
-      // The system's authorities come from the hashed folder, of which only what is needed is read.
-      try easy.set(CURLOPT_CAINFO, caFile)
-    } else if system.bundle != nil {
-      // Without a folder libcurl keeps the parsed bundle for all connections of the multi handle; with one it
-      // would parse it for each, 16 ms a time.
-      try easy.set(CURLOPT_CAPATH, nil)
-    }
+    try easy.trust(authorities)
   }
 
   private func setCallbacks() throws(CurlFailure) {
@@ -151,8 +164,7 @@ final class PushTransfer {
     }
     try unsafe easy.setBeforeRequest { context, remote, local, remotePort, localPort in
       guard let context = unsafe context, let remote = unsafe remote, let local = unsafe local,
-        let remote = unsafe IPAddress(parsing: String(cString: remote)),
-        let local = unsafe IPAddress(parsing: String(cString: local))
+        let remote = unsafe IPAddress(parsing: remote), let local = unsafe IPAddress(parsing: local)
       else { return CURL_PREREQFUNC_ABORT }
       let transfer = unsafe Unmanaged<PushTransfer>.fromOpaque(context).takeUnretainedValue()
       let goesOn = transfer.requestMayGo(
@@ -203,6 +215,10 @@ extension WakeMessage {
   fileprivate var curlLines: [String] {
     headerFields.map { "\($0.name): \($0.value)" } + ["Accept:", "Expect:", "User-Agent:"]
   }
+
+  /// The line of the topic, and its place among them.
+  fileprivate var topicLine: String { "Topic: " + topic.text }
+  fileprivate static let topicField = 2
 }
 
 extension Destination {

@@ -115,4 +115,25 @@ struct PushSenderTLSTests {
     #expect(server.requests.count == 20)
     #expect(server.accepted == 1)
   }
+
+  @Test("a file of authorities that is gone when it is needed lets no request out")
+  func missingFile() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
+    try FileManager.default.copyItem(atPath: authority.caFile, toPath: file.path)
+    let server = try authority.server(.good) { _ in .status(201) }
+    defer { server.stop() }
+    let loopback = try #require(IPAddress(parsing: "127.0.0.1"))
+    let configuration = PushHarness.configuration {
+      $0.caFile = file.path
+      $0.resolver = { _ in [loopback] }
+    }
+    let answer = try await PushHarness.withSender(allow: "127.0.0.0/8", configuration: configuration) {
+      sender, policy in
+      try FileManager.default.removeItem(at: file)
+      return await sender.send(try PushHarness.message(to: "https://push.example:\(server.port)/x", policy))
+    }
+    #expect(answer.outcome == .network)
+    #expect(answer.reason?.isEmpty == false)
+    #expect(server.requests.isEmpty)
+  }
 }

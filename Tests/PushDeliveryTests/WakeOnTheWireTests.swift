@@ -33,9 +33,18 @@ struct WakeOnTheWireTests {
       "/" + String(repeating: "x", count: 900) + "?" + String(repeating: "y", count: 70),
     ])
   func target(path: String) async throws {
-    let (answer, requests) = try await PushHarness.send(path: path) { _ in .status(201) }
-    #expect(answer.outcome == .accepted)
-    #expect(requests.map(\.target) == [path.hasPrefix("/") ? path : "/" + path])
+    let server = try RawServer { _ in .status(201) }
+    defer { server.stop() }
+    let origin = "http://127.0.0.1:\(server.port)"
+    try await PushHarness.withSender(allow: origin) { sender, policy in
+      // The second time the push server is known.
+      for _ in 0..<2 {
+        let answer = await sender.send(try PushHarness.message(to: origin + path, policy))
+        #expect(answer.outcome == .accepted)
+      }
+    }
+    let target = path.hasPrefix("/") ? path : "/" + path
+    #expect(server.requests.map(\.target) == [target, target])
   }
 
   @Test("the time to live is always there, in digits", arguments: [0, 60, 2_419_200])
@@ -62,6 +71,30 @@ struct WakeOnTheWireTests {
     #expect(Set(requests.map { $0.headers.map(\.name) }).count == 1)
     #expect(Set(requests.map(\.body.count)) == [256])
     #expect(server.accepted == 1)
+  }
+
+  @Test("wakes that go one after the other over one connection have the fields of their own")
+  func ownFields() async throws {
+    let server = try RawServer { _ in .status(201) }
+    defer { server.stop() }
+    let origin = "http://127.0.0.1:\(server.port)"
+    var sent: [WakeMessage] = []
+    try await PushHarness.withSender(allow: origin) { sender, policy in
+      for place in 0..<12 {
+        var message = try PushHarness.message(to: "\(origin)/\(place)", policy)
+        message.topic = Topic(secret: (0..<32).map { UInt8(truncatingIfNeeded: $0 * 5 + place) })
+        message.ttlSeconds = place < 6 ? 60 : 3_600
+        message.authorization = "vapid t=token\(place / 3), k=key"
+        sent.append(message)
+        #expect(await sender.send(message).outcome == .accepted)
+      }
+    }
+    #expect(server.accepted == 1)
+    let requests = server.requests
+    #expect(requests.map { $0.header("Topic") } == sent.map(\.topic.text))
+    #expect(requests.map { $0.header("TTL") } == sent.map { String($0.ttlSeconds) })
+    #expect(requests.map { $0.header("Authorization") } == sent.map(\.authorization))
+    #expect(requests.map(\.target) == (0..<12).map { "/\($0)" })
   }
 
   @Test("an encrypted wake decrypts, and its token is for the origin alone")
