@@ -16,11 +16,11 @@ final class ConnectionSockets {
     sockets[connection] = socket
   }
 
-  /// Whether nothing has come over a connection that nobody waits for anything from. Octets, a farewell or an end that
-  /// lie there mean that the push server is done with it.
-  func isQuiet(_ connection: ConnectionEnds) -> Bool {
-    guard let socket = sockets[connection] else { return false }
+  /// The socket of a kept connection; nil unless nothing has come over it since nobody waits for anything from it. Octets,
+  /// a farewell or an end that lie there mean that the push server is done with it.
+  func quietSocket(of connection: ConnectionEnds) -> Int32? {
+    guard let socket = sockets[connection] else { return nil }
     var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&look, 1, 0) == 0
+    return unsafe poll(&look, 1, 0) == 0 ? socket : nil
   }
 }

@@ -16,6 +16,14 @@ final class PushTransfer {
   /// The sockets that were opened for the attempt.
   private var opened: [Int32] = []
   private var isFreshDemanded = false
+  /// Counts what comes after the request.
+  private var meter: ReceiveMeter?
+  private var requestedAt: Int64 = 0
+
+  /// What a push server may send in answer, TLS and all framing included, once it has taken longer than…
+  private static let octetsMaximum = UInt64(PushResponse.lengthMaximum) * 9 / 8
+  /// …this.
+  private static let uncountedMilliseconds: Int64 = 50
 
   private let policy: AddressPolicy
   private let sockets: ConnectionSockets
@@ -89,6 +97,7 @@ final class PushTransfer {
     denial = nil
     wasStoppedFromRepeating = false
     metClosedConnection = false
+    meter = nil
     opened.removeAll(keepingCapacity: true)
     try multi.add(easy)
   }
@@ -157,6 +166,11 @@ final class PushTransfer {
     try unsafe easy.setSink(CURLOPT_HEADERFUNCTION) { octets, size, count, context in
       unsafe take(octets, size * count, context) { unsafe $0.takeHeaderLine($1) }
     }
+    try unsafe easy.setPointer(CURLOPT_XFERINFODATA, context)
+    try unsafe easy.setProgress { context, _, _, _, _ in
+      guard let context = unsafe context else { return 1 }
+      return unsafe Unmanaged<PushTransfer>.fromOpaque(context).takeUnretainedValue().mayGoOn ? 0 : 1
+    }
     try unsafe easy.setOpenSocket { context, _, address in
       guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
       let transfer = unsafe Unmanaged<PushTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -195,11 +209,23 @@ final class PushTransfer {
     guard permits(connection.remote) else { return false }
     if let socket = opened.first(where: { ConnectionEnds(of: $0) == connection }) {
       sockets.keep(socket, of: connection)
-    } else if !sockets.isQuiet(connection) {
+      meter = ReceiveMeter(socket: socket)
+    } else if let socket = sockets.quietSocket(of: connection) {
+      meter = ReceiveMeter(socket: socket)
+    } else {
       metClosedConnection = true
       return false
     }
+    requestedAt = SteadyClock.milliseconds
     return true
+  }
+
+  /// Whether the answer may go on. libcurl hands on what it understands, and ``PushResponse`` bounds that; what frames it
+  /// (chunks with extensions, a line without an end) has no bound but this one.
+  private var mayGoOn: Bool {
+    // Most answers are over before anybody counts.
+    guard let meter, SteadyClock.milliseconds - requestedAt >= Self.uncountedMilliseconds else { return true }
+    return meter.octets <= Self.octetsMaximum
   }
 
   private func permits(_ address: IPAddress?) -> Bool {

@@ -1,6 +1,7 @@
-import PushDelivery
 import TestSupport
 import Testing
+
+@testable import PushDelivery
 
 @Suite("The sender: answers that trickle, and networks that swallow")
 struct SlowPathTests {
@@ -26,6 +27,30 @@ struct SlowPathTests {
     #expect(answer.outcome == outcome, "\(answer)")
     // Not at once: both clocks count whole milliseconds, and need not begin one at the same moment.
     #expect(answer.milliseconds >= 490)
+    #expect(requests.count == 1)
+  }
+
+  @Test(
+    "what frames an answer is counted too: the attempt ends long before its time",
+    arguments: [
+      // An extension of a chunk is handed to nobody (RFC 9112 §7.1.1), and neither is a line without an end.
+      ("HTTP/1.1 410 Gone\r\nTransfer-Encoding: chunked\r\n\r\n", "1;x=", "\r\nb\r\n", PushOutcome.gone),
+      ("HTTP/1.1 201 Created\r\nX: ", "", "", .accepted),
+      ("HTTP/1.1 201 ", "", "", .network),
+    ])
+  func framing(head: String, before: String, after: String, outcome: PushOutcome) async throws {
+    let feed = RawFeed()
+    let flood = Task {
+      while !Task.isCancelled {
+        feed.send(before + String(repeating: "a", count: 1_024) + after)
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    defer { flood.cancel() }
+    let (answer, requests) = try await PushHarness.send { _ in RawAnswer(head, then: .feed(feed)) }
+    #expect(answer.outcome == outcome, "\(answer)")
+    #expect(answer.status != nil || answer.reason == NetworkReason.tooMuch)
+    #expect(answer.milliseconds < PushHarness.configuration().totalTimeoutMilliseconds / 2)
     #expect(requests.count == 1)
   }
 
