@@ -11,10 +11,15 @@ package enum AddressRefusal: Equatable, Sendable {
   package func detail(address: IPAddress, origin: String) -> String {
     switch self {
     case .notPublic(let kind):
-      "\(address) is not public (\(kind)); to reach it, add \(origin) to \(PushAllowList.variable)"
+      "\(address)\(Self.notPublicWords)\(kind)); to reach it, add \(origin) to \(PushAllowList.variable)"
     case .outsideBlocks:
-      "\(address) is in no block of \(PushAllowList.variable); to reach it, add \(origin)"
-    case .ownListener: "\(address) is where this service itself listens"
+      "\(address)\(Self.outsideBlocksWords); to reach it, add \(origin)"
+    case .ownListener: "\(address)\(Self.ownListenerWords)"
     }
   }
+
+  // By these a row is read again.
+  static let notPublicWords = " is not public ("
+  static let outsideBlocksWords = " is in no block of \(PushAllowList.variable)"
+  static let ownListenerWords = " is where this service itself listens"
 }

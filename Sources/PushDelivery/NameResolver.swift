@@ -3,7 +3,7 @@
 package typealias NameResolver = @Sendable (_ name: String) throws(NameResolutionError) -> [IPAddress]
 
 /// Why a name has no addresses.
-package enum NameResolutionError: Error, Equatable, Sendable {
+package enum NameResolutionError: Error, Equatable, Sendable, CaseIterable {
   /// The name servers say that there is none.
   case noSuchName
   /// No name server answered.

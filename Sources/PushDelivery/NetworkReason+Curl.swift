@@ -12,16 +12,16 @@ extension CurlEasy {
     case .nameNotResolved: return NameResolutionError.failed.detail
     case .cannotConnect:
       switch Int32(info(CURLINFO_OS_ERRNO)) {
-      case ECONNREFUSED: return NetworkReason.notConnected(.refused)
+      case ECONNREFUSED: return NetworkReason.connectionRefused.rawValue
       case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT:
-        return NetworkReason.notConnected(.unreachable)
-      default: return NetworkReason.notConnected(.other)
+        return NetworkReason.networkUnreachable.rawValue
+      default: return NetworkReason.notConnected.rawValue
       }
-    case .timedOut: return octetsSent > 0 ? NetworkReason.noAnswer : NetworkReason.noConnection
+    case .timedOut: return (octetsSent > 0 ? NetworkReason.noAnswer : .noConnection).rawValue
     case .certificate: return NetworkReason.certificate(info(CURLINFO_SSL_VERIFYRESULT))
-    case .closed: return NetworkReason.closedWithoutAnswer
-    case .malformedAnswer: return NetworkReason.notHTTP
-    case .stoppedByCallback: return NetworkReason.tooMuch
+    case .closed: return NetworkReason.closedWithoutAnswer.rawValue
+    case .malformedAnswer: return NetworkReason.notHTTP.rawValue
+    case .stoppedByCallback: return NetworkReason.tooMuch.rawValue
     case .handshake, .misuse, .other: return "\(failure)"
     }
   }

@@ -28,4 +28,9 @@ package struct PushAnswer: Sendable, Equatable {
     self.retryAfterSeconds = retryAfterSeconds
     self.heldUntil = heldUntil
   }
+
+  /// An answer that never came, and why.
+  package init(outcome: PushOutcome, reason: NetworkReason) {
+    self.init(outcome: outcome, reason: reason.rawValue)
+  }
 }

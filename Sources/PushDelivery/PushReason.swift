@@ -27,7 +27,11 @@ package enum PushReason {
 
   /// Whether a body speaks of the key or token that we sign with: then a 400 is a fault of configuration.
   static func speaksOfVAPID(_ octets: [UInt8]) -> Bool {
-    let text = String(decoding: octets, as: UTF8.self).lowercased()
+    speaksOfVAPID(String(decoding: octets, as: UTF8.self))
+  }
+
+  static func speaksOfVAPID(_ words: String) -> Bool {
+    let text = words.lowercased()
     return ["vapid", "jwt", "application server key", "applicationserverkey", "crypto-key"]
       .contains { text.contains($0) }
   }

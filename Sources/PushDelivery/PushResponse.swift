@@ -71,8 +71,8 @@ extension PushResponse {
     var answer = PushAnswer(outcome: outcome, status: status)
     guard outcome != .accepted else { return answer }
     let own = PushReason.text(words, isCut: isCut, target: target, authorization: message.authorization)
-    let advice = isCut ? nil : PushServerCode.advice(status: status, body: words)
-    answer.reason = PushReason.printable([advice, own].compactMap { $0 }.joined(separator: ": "))
+    // A body that was cut is looked at no further: its code may stand in another place than the one that was kept.
+    answer.reason = isCut ? own : PushServerCode.kept(in: own, status: status, body: words)
     if outcome == .throttled, let retryAfter {
       let now = date.flatMap { HTTPDate(parsing: $0, nowSeconds: nowSeconds)?.seconds } ?? nowSeconds
       answer.retryAfterSeconds = RetryAfter(parsing: retryAfter, dateSeconds: now)?.seconds

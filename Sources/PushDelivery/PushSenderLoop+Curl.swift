@@ -59,7 +59,7 @@ final class PushSenderLoop {
       // What ended made room: nothing is waited for while somebody may start.
       if !queue.hasNext { wait(now) }
     }
-    giveUpRunning(.unknown, reason: NetworkReason.stoppedUnderWay)
+    giveUpRunning(.unknown, reason: NetworkReason.stoppedUnderWay.rawValue)
     for job in queue.removeWaiting() {
       job.continuation.resume(
         returning: PushAnswer(outcome: .crowded, reason: NetworkReason.notSentBeforeStop))

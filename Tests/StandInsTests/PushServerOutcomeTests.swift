@@ -49,12 +49,17 @@ struct PushServerOutcomeTests {
     Row(.ntfy, "/unsubscribed", .unsubscribed, 507, says: "50701"),
     Row(.ntfy, "/read-only", .refused, 403, says: "40301"), Row(.nextpush, "/unknown", .gone, 404),
     Row(.autopush, "/unknown", .gone, 404), Row(.autopush, "/gone", .gone, 410),
-    Row(.autopush, "/unsubscribed", .gone, 410), Row(.autopush, "/other-key", .refused, 401, says: "109"),
+    Row(.autopush, "/unsubscribed", .gone, 410), Row(.autopush, "/unavailable", .gone, 410),
+    Row(.autopush, "/crypto", .rejected, 400, says: "101"),
+    Row(.autopush, "/other-key", .refused, 401, says: "109"),
     Row(.autopush, "/router", .rejected, 400, says: "108"), Row(.autopush, "/upstream", .server, 502),
     Row(.autopush, "/overloaded", .throttled, 503, pause: 120),
     Row(.prosody, "/unknown", .gone, 404), Row(.prosody, "/broken", .server, 500),
     Row(.prosody, "/lost", .accepted, 201), Row(.fcm, "/gone", .gone, 410),
     Row(.fcm, "/other-key", .refused, 403, says: "VAPID"), Row(.fcm, "/throttled", .throttled, 429),
+    Row(.fcm, "/overloaded", .throttled, 503, pause: 60),
+    Row(.apple, "/throttled", .throttled, 429, says: "TooManyRequests"),
+    Row(.apple, "/overloaded", .server, 503, says: "ServiceUnavailable"),
     Row(.apple, "/gone", .gone, 410), Row(.apple, "/other-key", .refused, 400, says: "VapidPkHashMismatch"),
     Row(.apple, "/bad-jwt", .refused, 403, says: "BadJwtToken"),
     Row(.apple, "/bad-topic", .rejected, 400, says: "BadWebPushTopic"),
@@ -81,5 +86,19 @@ struct PushServerOutcomeTests {
     #expect(answer.retryAfterSeconds == row.pause)
     if let words = row.words { #expect(answer.reason?.contains(words) == true, "\(answer)") }
     if row.outcome == .accepted { #expect(answer.reason == nil) }
+    let explanation = Explanation.of(
+      outcome: answer.outcome, status: answer.status, reason: answer.reason, pushServer: server.origin)
+    #expect((explanation == nil) == (row.outcome == .accepted))
+    #expect(explanation?.cause.contains(row.path) != true && explanation?.fix.contains(row.path) != true)
+  }
+
+  @Test("every condition that a push server plays is in the table", arguments: PushServerPersonality.allCases)
+  func covered(plays: PushServerPersonality) {
+    let asked = Set(Self.rows.filter { $0.plays == plays }.map(\.path))
+    // Those that take the wake, late or not at all, need no row of their own.
+    let silent: Set = ["silent", "slow", "limited", "bridge"]
+    for condition in plays.character.conditions where plays != .hostile && !silent.contains(condition.name) {
+      #expect(asked.contains("/\(condition.name)"), "\(condition.name)")
+    }
   }
 }

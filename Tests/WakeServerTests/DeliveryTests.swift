@@ -56,6 +56,9 @@ struct DeliveryTests {
       #expect(server["lastAccepted"]?.string == Presentation.time(accepted))
       #expect(server["held"] == .null)
       #expect(server["reason"]?.string?.isEmpty == false)
+      #expect(
+        server["explanation"]?["cause"]?.string?.contains("does not let this service send (403)") == true)
+      #expect(server["explanation"]?["fix"]?.string?.isEmpty == false)
       #expect(!String(decoding: reply.body, as: UTF8.self).contains("/up/"))
     }
   }

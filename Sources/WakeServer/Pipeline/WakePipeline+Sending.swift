@@ -101,7 +101,7 @@ extension WakePipeline {
       return await sender.send(message)
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
-      return PushAnswer(outcome: .blocked, reason: "the wake could not be encrypted or signed")
+      return PushAnswer(outcome: .blocked, reason: .notEncrypted)
     }
   }
 

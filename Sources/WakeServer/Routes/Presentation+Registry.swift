@@ -1,5 +1,6 @@
 package import EndpointRegistry
 internal import KindCatalogue
+package import PushDelivery
 package import StrictJSON
 
 extension Stack {
@@ -105,17 +106,16 @@ extension Presentation {
             "lastAttempt": time(server.lastAt),
             "lastAccepted": time(server.lastAcceptedAt),
             "held": server.heldUntil.map { ["until": time($0)] } ?? .null,
-            "reason": text(reason(of: server)),
+            "reason": text(server.toldReason ?? server.toldExplanation?.cause),
+            "explanation": explanation(server.toldExplanation),
           ]
         }),
     ]
   }
 
-  /// The push server's words, or ours. What the address policy has to say names an address inside the network: that is for
-  /// the operator.
-  private static func reason(of server: PushServerDelivery) -> String? {
-    let explanation = server.lastOutcome?.explanation
-    return server.lastOutcome == .blocked ? explanation : server.reason ?? explanation
+  /// Why a wake did not go through, and what to do; null where there is nothing to explain.
+  package static func explanation(_ explanation: Explanation?) -> JSONValue {
+    explanation.map { ["cause": .string($0.cause), "fix": .string($0.fix)] } ?? .null
   }
 
   package static func attempt(_ attempt: Attempt) -> JSONValue {
@@ -131,7 +131,8 @@ extension Presentation {
       ],
       "outcome": .string(attempt.outcome.rawValue),
       "status": integer(attempt.status),
-      "reason": text(attempt.reason ?? attempt.outcome.explanation),
+      "reason": text(attempt.reason ?? attempt.explanation?.cause),
+      "explanation": explanation(attempt.explanation),
       "pushServer": text(attempt.pushServer),
       "milliseconds": integer(attempt.milliseconds),
       "receiptAt": time(attempt.receiptAt),

@@ -1,4 +1,5 @@
 import EndpointRegistry
+import PushDelivery
 import StrictJSON
 import WakeServer
 
@@ -34,7 +35,21 @@ extension Command {
             Presentation.time($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
             $0.status.map(String.init), $0.timeToReceipt, $0.pushServer, $0.reason,
           ]
-        }, empty: "no such attempt"))
+        }, empty: "no such attempt") + explanations(of: attempts))
+  }
+
+  /// What the rows mean, each thing once, in the order in which they show it.
+  private static func explanations(of attempts: [Attempt]) -> [String] {
+    var told: Set<String> = []
+    return attempts.flatMap { attempt -> [String] in
+      guard attempt.outcome.isWorthExplaining, let explanation = attempt.explanation else { return [] }
+      let head = [
+        attempt.outcome.rawValue, attempt.status.map(String.init), attempt.pushServer.map { "from \($0)" },
+      ]
+      .compactMap { $0 }.joined(separator: " ")
+      guard told.insert("\(head)\n\(explanation)").inserted else { return [] }
+      return ["", "\(head): \(explanation.cause)", "  What to do: \(explanation.fix)"]
+    }
   }
 
   private static func filter(_ invocation: Invocation) throws(CommandError) -> AttemptFilter {
@@ -83,5 +98,15 @@ extension Attempt {
     guard let receiptAt else { return nil }
     let milliseconds = max(0, receiptAt - at)
     return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
+  }
+}
+
+extension AttemptOutcome {
+  /// Whether people are told what it means: not of what happens every day and is as it should be.
+  fileprivate var isWorthExplaining: Bool {
+    switch self {
+    case .accepted, .muted, .coalesced: false
+    default: true
+    }
   }
 }

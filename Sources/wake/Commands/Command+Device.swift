@@ -119,7 +119,9 @@ extension Command {
       outcome == AttemptOutcome.accepted.rawValue && patience > 0
         ? receipt ?? "no receipt within \(patience) s" : receipt,
     ].compactMap { $0 }.joined(separator: ", ")
-    try invocation.answer(.object(attempt), people: [line])
+    let explanation = attempt["explanation"]
+    let advice = [explanation?["cause"]?.word, explanation?["fix"]?.word.map { "What to do: \($0)" }]
+    try invocation.answer(.object(attempt), people: [line] + advice.compactMap { $0 })
     if outcome != AttemptOutcome.accepted.rawValue {
       throw .failed("the test wake was not accepted: \(line)")
     }

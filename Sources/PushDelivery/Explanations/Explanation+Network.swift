@@ -1,0 +1,163 @@
+extension NetworkReason {
+  /// The reason that a row's words give; nil for words that are not one of these.
+  init?(words: String) {
+    if let exact = NetworkReason(rawValue: words) {
+      self = exact
+    } else if words.hasPrefix(Self.certificateUntrusted.rawValue) {
+      self = .certificateUntrusted
+    } else {
+      return nil
+    }
+  }
+
+  /// What to do about it.
+  package func explanation(_ origin: String?) -> Explanation {
+    let server = origin.named
+    let certificates = origin.map { "(curl -v \($0)/ shows it)" } ?? ""
+    let (cause, fix) =
+      switch self {
+      case .closedWithoutAnswer:
+        (
+          "\(server) closed the connection without an answer.",
+          "See that a push server, and no other program, answers at that port, and that scheme and port are right: \(origin.tryout)"
+        )
+      case .noConnection:
+        (
+          "No connection to \(server) came about in time: something between drops the packets.",
+          "Check its address and port, and the firewalls on both machines and between: \(origin.tryout)"
+        )
+      case .noAnswer:
+        (
+          "\(server) took the connection and did not answer in time.",
+          "See that it is not overloaded or hung, and look in its log. Some answer only when the phone is online."
+        )
+      case .queueFull, .namesCrowded:
+        (
+          "Too many wakes were waiting; this one was not sent.",
+          "Nothing has to be done: the next alert sends a new wake. If it happens often, set a longer WAKE_WINDOW."
+        )
+      case .silentQueueFull:
+        (
+          "\(server) does not answer, and too many wakes wait for it; this one was not sent.",
+          "See that the push server runs: \(origin.tryout)"
+        )
+      case .notHTTP:
+        (
+          "What answers at \(server) does not speak HTTP.",
+          "Check port and scheme: https where the push server has TLS, http where it has not."
+        )
+      case .tooMuch:
+        (
+          "\(server) sent far more than a push server has to say, and was cut off.",
+          "See that a push server, and no other program, answers at that port."
+        )
+      case .notSentBeforeStop:
+        (
+          "The service was stopping; this wake was not sent.",
+          "Nothing has to be done: the device gets a wake after the start."
+        )
+      case .stoppedUnderWay:
+        (
+          "The service stopped before an answer came; the wake may have arrived.",
+          "Nothing has to be done: no wake is sent twice, and the next alert sends a new one."
+        )
+      case .connectionRefused:
+        (
+          "Nothing listens at \(server).",
+          "Start the push server, or correct its port: \(origin.tryout)"
+        )
+      case .networkUnreachable:
+        (
+          "There is no way from this machine to the network of \(server).",
+          "Check this machine's network and routes (ip route), IPv6 too: \(origin.tryout)"
+        )
+      case .notConnected:
+        ("No connection to \(server) could be made.", "See that it runs: \(origin.tryout)")
+      case .certificateOtherName:
+        (
+          "The certificate of \(server) is for another name.",
+          "Get a certificate there for that name \(certificates), or have the app register with the name that it is for."
+        )
+      case .certificateNotYetValid:
+        (
+          "The certificate of \(server) is not valid yet, by this machine's clock.",
+          "Set this machine's clock: timedatectl set-ntp true"
+        )
+      case .certificateExpired:
+        (
+          "The certificate of \(server) has expired, by this machine's clock.",
+          "Renew it there and reload the push server \(certificates). If it is valid, set this machine's clock: timedatectl set-ntp true"
+        )
+      case .certificateSelfSigned:
+        (
+          "The certificate of \(server) is self-signed.",
+          "If it is your own, put it in a file, name that in WAKE_PUSH_CA_FILE, and restart."
+        )
+      case .certificateUnknownAuthority:
+        (
+          "The certificate of \(server) is of an authority that this machine does not trust, or its chain is incomplete.",
+          "If the authority is your own, name its certificate in WAKE_PUSH_CA_FILE and restart; else install the whole chain at the push server."
+        )
+      case .certificateRevoked:
+        ("The certificate of \(server) was revoked.", "Get a new one there.")
+      case .certificateUntrusted:
+        (
+          "The certificate of \(server) is not trusted.",
+          "See what is wrong with it: \(origin.tryout)"
+        )
+      case .notEncrypted:
+        (
+          "The wake could not be encrypted or signed.",
+          "Have the app register again. If that does not help, this is a fault of the service: please report it."
+        )
+      }
+    return Explanation(cause.prefix(1).uppercased() + cause.dropFirst(), fix: fix)
+  }
+}
+
+extension NameResolutionError {
+  /// The error that a row's words give; nil for words that are not one of these.
+  init?(words: String) {
+    guard let error = Self.allCases.first(where: { $0.detail == words }) else { return nil }
+    self = error
+  }
+
+  /// What to do about it.
+  package func explanation(_ origin: String?) -> Explanation {
+    let name = origin.map { "the name in \($0)" } ?? "the push server's name"
+    let resolution =
+      "Check this machine's name resolution: resolvectl status, and the name servers in /etc/resolv.conf"
+    return switch self {
+    case .noSuchName:
+      Explanation(
+        "The name servers know no address for \(name).",
+        fix:
+          "Check its spelling and its DNS record. A name of your own network needs that network's name server in /etc/resolv.conf."
+      )
+    case .noAnswer: Explanation("No name server answered when asked for \(name).", fix: resolution)
+    case .failed: Explanation("The name servers gave no usable answer for \(name).", fix: resolution)
+    case .timedOut: Explanation("The name servers were too slow to answer for \(name).", fix: resolution)
+    }
+  }
+}
+
+extension Explanation {
+  /// What libcurl says of a transfer that failed in a way that has no words of ours: it ends with its code.
+  static func handshake(_ words: String, _ origin: String?) -> Explanation? {
+    guard words.hasSuffix("(libcurl \(CurlCode.handshake))") else { return nil }
+    return Explanation(
+      "TLS could not be agreed with \(origin.named).",
+      fix:
+        "See that the port is one with TLS: https and its port for a push server with a certificate, http without. \(origin.tryout.capitalizedSentence)"
+    )
+  }
+
+  private enum CurlCode {
+    /// `CURLE_SSL_CONNECT_ERROR` (`curl/curl.h`).
+    static let handshake = 35
+  }
+}
+
+extension String {
+  fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst() }
+}
