@@ -52,7 +52,7 @@ let package = Package(
     module(
       "WakeServer",
       [
-        "HTTPListener", "KindCatalogue", "StrictJSON", "EndpointRegistry", "PushDelivery",
+        "HTTPListener", "HTTPClient", "KindCatalogue", "StrictJSON", "EndpointRegistry", "PushDelivery",
         "WebPushCrypto", "CryptoPrimitives",
       ]),
     module(

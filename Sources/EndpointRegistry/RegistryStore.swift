@@ -1,3 +1,4 @@
+package import CryptoPrimitives
 package import KindCatalogue
 
 /// Where stacks, devices, pairing codes, alerts and attempts are kept. Times are milliseconds since 1970.
@@ -116,6 +117,12 @@ package protocol RegistryStore: WakeStore {
 
   /// Throws where the store cannot be read or its writer does not answer.
   func check() async throws(RegistryError)
+  /// Throws where the disk does not take a change. Nothing is different afterwards.
+  func checkWrite() async throws(RegistryError)
+  /// Throws `damaged` where the check of the whole file, which may still go on, found that.
+  func checked() async throws(RegistryError)
+  /// Whether a service key opens the store now.
+  func isOpened(by serviceKey: SecretOctets) async throws(RegistryError) -> Bool
   /// Finishes what is queued and lets go of the files. Every later call throws `closed`.
   func close() async
 }

@@ -15,8 +15,10 @@ package struct PushAnswer: Sendable, Equatable {
   package var hold: PushHold?
   /// When the pause ends for which a wake that is `held` was not sent, in milliseconds since 1970.
   package var heldUntil: Int64?
+  /// The `Date` of the push server's answer as it came, at most 256 octets; nil where it said none.
+  package var date: String?
 
-  /// An answer of these parts; ``hold`` begins as nil.
+  /// An answer of these parts; ``hold`` and ``date`` begin as nil.
   package init(
     outcome: PushOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int = 0,
     retryAfterSeconds: Int? = nil, heldUntil: Int64? = nil

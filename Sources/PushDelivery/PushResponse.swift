@@ -69,6 +69,7 @@ extension PushResponse {
       // Nobody asks of another status, and searching costs more than all the rest.
       bodySpeaksOfVAPID: status == 400 && PushReason.speaksOfVAPID(words))
     var answer = PushAnswer(outcome: outcome, status: status)
+    answer.date = date
     guard outcome != .accepted else { return answer }
     let own = PushReason.text(words, isCut: isCut, target: target, authorization: message.authorization)
     // A body that was cut is looked at no further: its code may stand in another place than the one that was kept.

@@ -7,7 +7,7 @@ import WakeServer
 struct Wake {
   static let commands: [Command] = [
     [.serve], Command.tls, Command.stack, Command.vapidKeys, Command.hookTokens, [.pair], Command.device,
-    [.send, .attempts, .kinds], Command.backups, Command.serviceKeys, Command.adminTokens,
+    [.send, .attempts, .kinds, .doctor], Command.backups, Command.serviceKeys, Command.adminTokens,
     Command.companion, [.pushServer, .demo],
   ].flatMap { $0 }
 

@@ -42,7 +42,7 @@ enum Architecture {
       "WakeServer",
       ours: [
         "CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON", "EndpointRegistry",
-        "PushDelivery", "HTTPListener",
+        "PushDelivery", "HTTPClient", "HTTPListener",
       ],
       platform: everything),
     Module(

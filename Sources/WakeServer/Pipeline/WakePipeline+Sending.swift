@@ -6,10 +6,17 @@ extension WakePipeline {
   /// How often it is tried to keep what came of a wake, while the store is busy or full: for a minute.
   private static let keepingTries = 12
 
-  /// One request, one answer, one row brought up to date.
-  func send(_ wake: PreparedWake) async {
-    let target = wake.target
+  /// One request, one answer, one row brought up to date; the answer.
+  @discardableResult
+  func send(_ wake: PreparedWake) async -> PushAnswer {
     let answer = await answer(to: wake)
+    await take(answer, to: wake)
+    return answer
+  }
+
+  private func take(_ answer: PushAnswer, to wake: PreparedWake) async {
+    let target = wake.target
+    if let date = answer.date { sightings.keep(date, from: target.origin, at: clock.now()) }
     giveBackPlace(at: target.origin, answered: answer.isAnswered, milliseconds: answer.milliseconds)
     log.debug(
       "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.origin)")

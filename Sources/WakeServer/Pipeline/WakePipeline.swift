@@ -34,6 +34,8 @@ package final class WakePipeline: Nudge {
   let underWay = AsyncSemaphore(places: sendsUnderWay)
   let wakesUnderWay = WakesUnderWay()
   let results = ResultCollector()
+  /// What push servers last said of the time.
+  let sightings = ClockSightings()
 
   private let schedules = Mutex<[StackID: StackSchedule]>([:])
   private let tasks: AsyncStream<Work>

@@ -16,16 +16,21 @@ package struct WakeApplication: Sendable {
 
   package init(
     store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, feeds: AlertFeeds,
-    proxies: TrustedProxies = TrustedProxies(), clock: WallClock, log: Log
+    proxies: TrustedProxies = TrustedProxies(), doctor settings: DoctorSettings = DoctorSettings(),
+    clock: WallClock, log: Log
   ) {
     let hook = SendHook(store: store, nudge: pipeline, feeds: feeds)
+    let doctor = Doctor(
+      store: store, pipeline: pipeline, policy: policy, clock: clock, settings: settings,
+      visits: DoctorVisits())
     router = Router(
-      HealthRoutes(store: store).routes
+      HealthRoutes(store: store, visits: doctor.visits).routes
         + StackRoutes(store: store).routes
         + DeviceRoutes(store: store, policy: policy, nudge: pipeline).routes
         + AlertRoutes(store: store, hook: hook).routes
         + EventRoutes(store: store, feeds: feeds).routes
-        + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes)
+        + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes
+        + DoctorRoutes(doctor: doctor).routes)
     authorization = Authorization(store: store)
     receipts = ReceiptField(store: store, log: log)
     self.proxies = proxies

@@ -65,7 +65,7 @@ package final class WakeService: Sendable {
     let feeds = AlertFeeds(store: store, log: log)
     let application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: configuration.trustedProxies,
-      clock: clock, log: log)
+      doctor: DoctorSettings(configuration), clock: clock, log: log)
     let admin = try Self.listen(on: sockets.admin, for: application, through: .admin)
     let everyone = try Self.listen(
       on: sockets.everyone, identities: watch?.identities, proxies: configuration.trustedProxies,
@@ -81,12 +81,7 @@ package final class WakeService: Sendable {
     adminTokenAddress = byToken?.address
     publicAddress = everyone.address
     adminAddress = admin.address
-    if let warning = configuration.pushAllow.warning { log.warning(warning) }
-    if watch == nil, configuration.expectsTLSElsewhere {
-      log.warning(
-        "WAKE_PUBLIC_URL is https, and this service speaks plain HTTP: a proxy in front must speak TLS (name it in "
-          + "WAKE_TRUSTED_PROXIES), or tls.crt and tls.key are missing from the state folder")
-    }
+    for warning in configuration.warnings { log.warning(warning) }
     working = Task.detached { await pipeline.run() }
     streaming = Task.detached { await feeds.run() }
     let sweeper = Sweeper(

@@ -23,6 +23,30 @@ struct AdminClient: Sendable {
     try await ask("POST", path, body)
   }
 
+  /// Asks for something to be done, and for what happens meanwhile as an event stream; nil where no server answers.
+  func events(_ path: String) async throws(CommandError) -> StreamedExchange? {
+    let stream: StreamedExchange
+    do throws(HTTPClientError) {
+      stream = try await http.stream(
+        "POST", "http://localhost\(path)", headers: [("Accept", "text/event-stream")],
+        idleSeconds: Self.silenceSeconds)
+    } catch {
+      return nil
+    }
+    guard stream.status != 200 else { return stream }
+    var body: [UInt8] = []
+    while let piece = (try? await stream.next()) ?? nil, body.count < Limits.bodyOctets { body += piece }
+    throw Self.refusal(try? StrictJSON.parse(body), status: stream.status)
+  }
+
+  /// The server says something every ten seconds.
+  private static let silenceSeconds = 30
+
+  private static func refusal(_ answer: JSONValue?, status: Int) -> CommandError {
+    let sentence = [answer?["title"]?.word, answer?["detail"]?.word].compactMap { $0 }.joined(separator: ". ")
+    return .failed("\(answer?["code"]?.word ?? "\(status)"): \(sentence)")
+  }
+
   /// - Throws: `unreachable` where no server answers, `failed` with the server's own sentence otherwise.
   private func ask(_ method: String, _ path: String, _ body: JSONValue?) async throws(CommandError)
     -> JSONObject
@@ -40,8 +64,7 @@ struct AdminClient: Sendable {
       throw .failed("the server answered \(exchange.status) with something that is no JSON")
     }
     guard (200..<300).contains(exchange.status) else {
-      let sentence = [answer["title"]?.word, answer["detail"]?.word].compactMap { $0 }.joined(separator: ". ")
-      throw .failed("\(answer["code"]?.word ?? "\(exchange.status)"): \(sentence)")
+      throw Self.refusal(.object(answer), status: exchange.status)
     }
     return answer
   }

@@ -12,6 +12,17 @@ enum CommandError: Error {
   /// 4: the store is damaged, newer than the program, or in use by another server.
   case store(String)
 
+  /// One of an exit code that was found otherwise.
+  init(exitCode: Int32, _ line: String) {
+    self =
+      switch exitCode {
+      case 2: .usage(line)
+      case 3: .unreachable(line)
+      case 4: .store(line)
+      default: .failed(line)
+      }
+  }
+
   var exitCode: Int32 {
     switch self {
     case .failed: 1

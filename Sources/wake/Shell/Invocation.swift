@@ -20,9 +20,12 @@ struct Invocation: Sendable {
 
   /// The settings, checked.
   func configuration() throws(CommandError) -> Configuration {
-    do {
-      return try Configuration(sources, environment: environment, workingFolder: workingFolder)
-    } catch { throw CommandError(error) }
+    do { return try parsedConfiguration() } catch { throw CommandError(error) }
+  }
+
+  /// The same, for who looks into what is wrong.
+  func parsedConfiguration() throws(ConfigurationError) -> Configuration {
+    try Configuration(sources, environment: environment, workingFolder: workingFolder)
   }
 
   /// Runs a piece of work on the store, and closes it.

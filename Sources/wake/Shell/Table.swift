@@ -36,7 +36,7 @@ enum Table {
 
 extension String {
   /// Without what a terminal would act on.
-  fileprivate var onOneLine: String {
+  var onOneLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isOnOneLine ? $0 : "\u{fffd}" }))
   }
 

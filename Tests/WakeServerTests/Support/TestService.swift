@@ -41,18 +41,20 @@ final class TestService: Sendable {
   ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
   ///   - own: where the service is taken to listen itself.
   ///   - sending: changes how wakes are sent.
+  ///   - examining: changes what the doctor knows.
   ///   - waking: what stands between the store and those who wake.
   static func with(
     _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
     window: Int = 0, ttl: Int = 86_400, streamLook: Duration = AlertFeeds.look,
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
     own: OwnListeners = .none, sending: (inout PushSenderConfiguration) -> Void = { _ in },
+    examining: (inout DoctorSettings) -> Void = { _ in },
     waking: (SQLiteStore) -> any WakeStore = { $0 },
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
       transport, clock: clock, steady: steady, window: window, ttl: ttl, streamLook: streamLook, kinds: kinds,
-      alsoAllows: origin, own: own, sending: sending, waking: waking)
+      alsoAllows: origin, own: own, sending: sending, examining: examining, waking: waking)
     if delivers { service.deliver() }
     do {
       try await body(service)
@@ -66,7 +68,8 @@ final class TestService: Sendable {
   private init(
     _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, ttl: Int, streamLook: Duration,
     kinds: [Kind], alsoAllows origin: String, own: OwnListeners,
-    sending: (inout PushSenderConfiguration) -> Void, waking: (SQLiteStore) -> any WakeStore
+    sending: (inout PushSenderConfiguration) -> Void, examining: (inout DoctorSettings) -> Void,
+    waking: (SQLiteStore) -> any WakeStore
   )
     async throws
   {
@@ -92,9 +95,13 @@ final class TestService: Sendable {
     let feeds = AlertFeeds(store: store, look: streamLook, log: .silent)
     self.feeds = feeds
     streaming = Task.detached { await feeds.run() }
+    let listening = ListeningAddress()
+    var doctor = DoctorSettings(publicURL: { listening.url })
+    examining(&doctor)
     application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, feeds: feeds, clock: clock, log: .silent)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock, log: .silent)
     client = try transport.client(for: application)
+    listening.url = client.address.map { "http://\($0)" }
     let added = try await store.addStack(
       id: nil, label: "home", kinds: kinds, hookTokenName: "core", at: clock.now())
     (stack, hookToken) = (added.stack, added.hookToken)
@@ -183,6 +190,16 @@ final class TestService: Sendable {
       let token = reply.json["token"]?.string
     else { throw Unexpected(reply: reply) }
     return Phone(companion: companion, device: device, token: token, target: target)
+  }
+}
+
+/// Where a service listens, which is known once it does.
+private final class ListeningAddress: Sendable {
+  private let state = Mutex<String?>(nil)
+
+  var url: String? {
+    get { state.withLock(\.self) }
+    set { state.withLock { $0 = newValue } }
   }
 }
 

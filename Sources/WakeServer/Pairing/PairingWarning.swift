@@ -1,15 +1,15 @@
-import Foundation
-import PushDelivery
+internal import Foundation
+internal import PushDelivery
 
 /// What speaks against the address in a pairing link, though a link can be made of it.
-enum PairingWarning: Equatable {
+package enum PairingWarning: Equatable, Sendable {
   /// The phone would look for the service on itself, or nowhere.
   case unreachable(host: String)
   /// What the phone and the service say to each other can be read on the way, tokens first of all.
   case inTheClear(host: String)
 
   /// The one thing to know about an address; nil where there is nothing to say.
-  init?(baseURL: String) {
+  package init?(baseURL: String) {
     guard let components = URLComponents(string: baseURL), let found = components.host else { return nil }
     let host = found.hasPrefix("[") && found.hasSuffix("]") ? String(found.dropFirst().dropLast()) : found
     if Self.isOfThisMachine(host.lowercased()) {
@@ -22,7 +22,7 @@ enum PairingWarning: Equatable {
   }
 
   /// One line that says what to do.
-  var line: String {
+  package var line: String {
     switch self {
     case .unreachable(let host):
       """

@@ -1,0 +1,63 @@
+internal import EndpointRegistry
+internal import PushDelivery
+
+/// What a push server said to a wake, as findings: the wake, the clock, the answer.
+struct AnswerCheck {
+  let answer: PushAnswer
+  let origin: String
+  /// Our time when it came, in milliseconds since 1970.
+  let at: Int64
+
+  private var outcome: AttemptOutcome { AttemptOutcome(answer.outcome) }
+
+  /// Whether the wake left this machine.
+  private var wentOut: Bool {
+    switch answer.outcome {
+    case .blocked, .held, .crowded, .unknown: false
+    default: true
+    }
+  }
+
+  var findings: [DoctorFinding] {
+    guard wentOut else { return [unsent] }
+    let clock = ClockCheck(sighting: answer.date.map { .init(date: $0, origin: origin, at: at) }).finding
+    let isOfClock = clock.verdict == .fault && outcome == .refused
+    return [.ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + ", as the clock is wrong") : said]
+  }
+
+  private var seen: String { answer.status.map { "status \($0)" } ?? "none came" }
+
+  private var said: DoctorFinding {
+    guard outcome != .accepted else {
+      return DoctorFinding.ok(.answer, seen).took(answer.milliseconds)
+    }
+    let explanation = DoctorExplanation(
+      origin: origin, outcome: outcome, status: answer.status, reason: answer.reason)
+    return DoctorFinding.fault(.answer, seen, cause: explanation.cause, fix: explanation.fix)
+      .took(answer.milliseconds)
+  }
+
+  private var unsent: DoctorFinding {
+    switch answer.outcome {
+    case .held: return Self.held(until: answer.heldUntil, origin)
+    case .crowded: return Self.crowded
+    default:
+      let explanation = DoctorExplanation(
+        origin: origin, outcome: outcome, status: nil, reason: answer.reason)
+      return .fault(.wake, "it was not sent", cause: explanation.cause, fix: explanation.fix)
+    }
+  }
+
+  /// A pause that a push server asked for before.
+  static func held(until: Int64?, _ origin: String) -> DoctorFinding {
+    let end = until.map { " until \(Presentation.time($0))" } ?? ""
+    let explanation = DoctorExplanation(origin: origin, outcome: .held, status: nil, reason: nil)
+    return .fault(
+      .wake, "not sent: it is held\(end)", cause: "\(origin) asked for a pause\(end)", fix: explanation.fix)
+  }
+
+  /// Too many wakes wait for one push server.
+  static let crowded = DoctorFinding.fault(
+    .wake, "not sent: too many wakes wait for this push server", cause: "the push server answers slowly, or not at all",
+    fix: "look at the push server's own load; wake attempts --outcome network shows how long this has been so")
+}

@@ -1,0 +1,33 @@
+internal import EndpointRegistry
+
+/// Waits for the receipt of a wake that a push server took.
+struct ReceiptCheck {
+  /// How long is waited unless somebody says otherwise: a phone that sleeps wakes up in a few seconds.
+  static let secondsUsual = 30
+  /// And how long at most: what somebody watches for.
+  package static let secondsMaximum = 300
+  /// Between two looks at the row.
+  private static let pause = Duration.milliseconds(200)
+
+  let store: any RegistryStore
+  let seconds: Int
+
+  func finding(
+    of attempt: AttemptID, to device: DeviceID, whileWanted isWanted: () -> Bool
+  ) async throws(RegistryError) -> DoctorFinding {
+    guard seconds > 0 else { return .skipped(.receipt, "not waited for") }
+    let watch = Stopwatch()
+    while isWanted() {
+      let rows = try await store.attempts(AttemptFilter(device: device), before: attempt + 1, limit: 1)
+      if let row = rows.first, row.id == attempt, let receiptAt = row.receiptAt {
+        let took = Int(max(0, receiptAt - row.at))
+        return DoctorFinding.ok(.receipt, "the phone handed it back").took(took)
+      }
+      guard watch.milliseconds < seconds * 1_000, !Task.isCancelled else { break }
+      try? await Task.sleep(for: Self.pause)
+    }
+    return DoctorFinding.fault(
+      .receipt, "none within \(seconds) s", cause: DoctorExplanation.deafCause, fix: DoctorExplanation.deafFix
+    ).took(watch.milliseconds)
+  }
+}

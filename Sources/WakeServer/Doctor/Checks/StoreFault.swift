@@ -1,0 +1,76 @@
+package import EndpointRegistry
+
+/// What is wrong with a store, as a finding.
+package struct StoreFault {
+  private let error: RegistryError
+
+  package init(_ error: RegistryError) { self.error = error }
+
+  package var finding: DoctorFinding {
+    switch error {
+    case .busy:
+      fault(
+        "another process holds it", "something else than the service writes to the store, and does not let go",
+        "end the other `wake` command or SQLite tool that has the store open")
+    case .storageFull:
+      fault("it takes no change", "the disk is full", "free room on the disk of the state folder")
+    case .damaged(let place):
+      fault(
+        "it is damaged: \(place)", "something else wrote to the file, or the disk loses data",
+        "stop the service, check the disk, then: wake restore --force FILE, with your newest backup")
+    case .sealBroken(let place):
+      fault(
+        "\(place) cannot be opened", "a row was changed by something else than this program",
+        "wake device list shows which device must pair again; or: wake restore --force FILE")
+    case .serviceKeyUnusable(let sentence):
+      .fault(
+        .serviceKey, "it does not open the store", cause: sentence,
+        fix: "put the key back that the store was made with; a backup with a passphrase holds it: wake restore FILE")
+    case .storeMissing(let path):
+      fault(
+        "there is none at \(path)", "no store was made yet, or it lies elsewhere",
+        "wake stack add LABEL makes one; or name its folder: --state-dir FOLDER")
+    case .newerSchema(let found, let known):
+      fault(
+        "it has schema \(found), and this program knows \(known)", "a later version of this program wrote it",
+        "use the later version again, or restore a backup that was made before it")
+    case .olderSchema(let found, let known):
+      .warning(
+        .store, "it has schema \(found), and this program writes \(known)",
+        cause: "an earlier version of this program wrote it",
+        fix: "start the service: wake serve leads it to the new schema")
+    case .notAStore(let path):
+      fault(
+        "\(path) is no store of this program", "the file is something else",
+        "name the right one: --database sqlite:/PATH")
+    case .file(let number, let path):
+      fault(
+        "\(path): \(String(errno: number))", "the file cannot be read or written by this user",
+        "run this as the user whose files they are, or look at the disk: a file system may be read-only")
+    case .sqlite(let code, _):
+      fault(
+        "SQLite answers with its code \(code)", Self.words(sqlite: code),
+        "check that the disk of the state folder can be written, and what the system's log says of it")
+    case .cryptography(let operation):
+      fault(
+        "OpenSSL failed in \(operation)", "the machine's OpenSSL is set up in a way that it cannot be used",
+        "check its configuration (openssl version -a)")
+    default:
+      fault("it does not answer", "\(error)", "start the service again: wake serve")
+    }
+  }
+
+  private func fault(_ seen: String, _ cause: String, _ fix: String) -> DoctorFinding {
+    .fault(.store, seen, cause: cause, fix: fix)
+  }
+
+  /// The low octet of an extended code is the class of the failure (sqlite.org/rescode.html).
+  private static func words(sqlite code: Int32) -> String {
+    switch code & 0xff {
+    case 8: "the file, or the disk that it lies on, is read-only"
+    case 10: "the disk does not take what is written: it is read-only, over its limit, or failing"
+    case 14: "the file cannot be opened"
+    default: "the store cannot be used"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import EndpointRegistry
+internal import HTTPListener
+
+/// The doctor, for the operator and for a companion.
+struct DoctorRoutes: Sendable {
+  let doctor: Doctor
+  private let rate = DoctorRate()
+
+  init(doctor: Doctor) { self.doctor = doctor }
+
+  var routes: [Route] {
+    [
+      Route("POST", "/v1/admin/doctor", door: .admin, access: .operatorOnly, handler: all),
+      Route("POST", "/v1/admin/devices/{device}/doctor", door: .admin, access: .operatorOnly, handler: one),
+      Route("POST", "/v1/stacks/{stack}/devices/{device}/doctor", access: .device, handler: own),
+    ]
+  }
+
+  @Sendable private func all(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let doctor = doctor
+    return await DoctorAnswer.to(context) { await doctor.examineAll($0) }
+  }
+
+  @Sendable private func one(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let seconds = try Query(context.request.query).wait()
+    let device = try await existing(context.device)
+    let doctor = doctor
+    return await DoctorAnswer.to(context) { await doctor.examine(device, waiting: seconds, $0) }
+  }
+
+  @Sendable private func own(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let seconds = try Query(context.request.query).wait()
+    let device = try await existing(context.device)
+    if let seconds = rate.take(device.id, at: context.at) {
+      var problem = Problem(
+        .rateLimited, "A device may be examined \(DoctorRate.examinations) times a minute. Try again later.")
+      problem.headers = [("Retry-After", "\(seconds)")]
+      throw problem
+    }
+    guard rate.begin() else {
+      var problem = Problem(.unavailable, "Too many devices are examined just now. Try again in a minute.")
+      problem.headers = [("Retry-After", "\(DoctorRate.milliseconds / 1_000)")]
+      throw problem
+    }
+    let (doctor, rate) = (doctor, rate)
+    return await DoctorAnswer.to(context) { examination in
+      await doctor.examineForCompanion(device, waiting: seconds, examination)
+      rate.end()
+    }
+  }
+
+  private func existing(_ id: DeviceID) async throws(Problem) -> Device {
+    let store = doctor.store
+    let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
+    guard let device else { throw Problem(RegistryError.notFound) }
+    return device
+  }
+}
+
+extension Query {
+  /// The seconds for which a receipt is waited for: `wait`, from 0 to ``ReceiptCheck/secondsMaximum``.
+  fileprivate func wait() throws(Problem) -> Int {
+    guard let text = self["wait"] else { return ReceiptCheck.secondsUsual }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
+      seconds <= ReceiptCheck.secondsMaximum
+    else {
+      throw Problem(
+        .malformedRequest, "`wait` must be whole seconds from 0 to \(ReceiptCheck.secondsMaximum).")
+    }
+    return seconds
+  }
+}

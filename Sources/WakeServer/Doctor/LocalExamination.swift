@@ -1,0 +1,103 @@
+internal import CryptoPrimitives
+package import EndpointRegistry
+internal import Glibc
+internal import HTTPListener
+
+/// What can be looked at where no server answers: the files, from this process.
+package struct LocalExamination: Sendable {
+  package let findings: [DoctorFinding]
+  /// Why the store could not be used; nil where it could, or was not looked at.
+  package let storeError: RegistryError?
+
+  /// Looks at the state folder, the store and its key, and says that no server answers. Nothing is made or changed.
+  package init(_ configuration: Configuration) async {
+    var findings = ConfigurationCheck(settings: DoctorSettings(configuration)).findings
+    var error: RegistryError?
+    let folder = configuration.stateFolder.path
+    if let mode = Self.mode(of: folder) {
+      if mode & (S_IRWXG | S_IRWXO) != 0 {
+        findings.append(
+          .warning(
+            .configuration, "others may look into the state folder \(folder)",
+            cause: "the store and its key lie there", fix: "chmod 700 \(folder)"))
+      }
+      (findings, error) = await Self.store(configuration, findings)
+    } else {
+      error = .storeMissing(configuration.databasePath)
+      findings.append(
+        .fault(
+          .store, "there is no state folder at \(folder)", cause: "no store was made yet, or it lies elsewhere",
+          fix: "wake stack add LABEL makes one; or name it: --state-dir FOLDER (WAKE_STATE_DIR)"))
+    }
+    if findings.contains(where: { $0.verdict == .fault }) {
+      findings.append(.skipped(.server, "no server answers, and it could not start before the rest is mended"))
+    } else {
+      findings.append(Self.server(configuration))
+    }
+    self.findings = findings
+    storeError = error
+  }
+
+  private static func store(
+    _ configuration: Configuration, _ findings: [DoctorFinding]
+  ) async -> ([DoctorFinding], RegistryError?) {
+    let watch = Stopwatch()
+    do throws(RegistryError) {
+      let path = configuration.databasePath
+      guard mode(of: path) != nil else { throw .storeMissing(path) }
+      var options = StoreOptions()
+      options.migrates = false
+      let store = try SQLiteStore.open(
+        at: path, keySource: configuration.serviceKey, create: false, random: .system, options: options)
+      let written = await StoreWriteCheck(store: store, path: path).finding()
+      var damage: RegistryError?
+      do throws(RegistryError) { try await store.checked() } catch { damage = error }
+      await store.close()
+      if let damage { throw damage }
+      let key = DoctorFinding.ok(.serviceKey, "it opens the store")
+      return (findings + [written, key.took(watch.milliseconds)], nil)
+    } catch {
+      let fault = StoreFault(error).finding
+      let rest: DoctorFinding =
+        fault.link == .serviceKey
+        ? .skipped(.store, "not looked at: the service key comes first")
+        : .skipped(.serviceKey, "not looked at: the store comes first")
+      let both = fault.link == .serviceKey ? [rest, fault] : [fault, rest]
+      // What is but a warning keeps nothing from being used.
+      return (findings + both, fault.verdict == .fault ? error : nil)
+    }
+  }
+
+  /// Nothing else is wrong, and no server answers on the admin socket.
+  private static func server(_ configuration: Configuration) -> DoctorFinding {
+    let socket = configuration.stateFolder.adminSocketPath
+    let isHeld: Bool
+    do throws(ServiceError) {
+      let lock = try ServerLock(at: configuration.lockPath)
+      withExtendedLifetime(lock) {}
+      isHeld = false
+    } catch {
+      if case .inUse = error { isHeld = true } else { isHeld = false }
+    }
+    if isHeld {
+      return .fault(
+        .server, "a server works on this store, and does not answer at \(socket)",
+        cause: "it was started with another state folder, or it is starting or ending at this moment",
+        fix: "name the same state folder as the server has: --state-dir FOLDER (WAKE_STATE_DIR)")
+    }
+    if mode(of: socket) != nil, unsafe access(socket, R_OK | W_OK) != 0 {
+      return .fault(
+        .server, "\(socket): \(String(errno: errno))", cause: "the admin socket belongs to another user",
+        fix: "run this as the user that the service runs as: sudo -u USER wake doctor")
+    }
+    return .fault(
+      .server, "no server answers at \(socket)", cause: "the service does not run",
+      fix: "start it: wake serve (or: systemctl start wake)")
+  }
+
+  /// The mode of a file; nil where there is none, or it cannot be looked at.
+  private static func mode(of path: String) -> mode_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode : nil
+  }
+}

@@ -1,0 +1,74 @@
+import HTTPClient
+import StandIns
+import StrictJSON
+import WakeServer
+
+/// One examination, as the running server makes it, or this process where none answers.
+struct DoctorRun {
+  /// What it came to: the findings in the order in which they came.
+  struct Result {
+    var findings: [JSONValue] = []
+    var summary: JSONObject = [:]
+    var exitCode: Int32 = 0
+
+    /// The one JSON document.
+    var document: JSONValue {
+      var object = summary
+      object["findings"] = .array(findings)
+      return .object(object)
+    }
+  }
+
+  let configuration: Configuration
+  let path: String
+  /// Told of each finding as it comes.
+  let tell: (JSONValue) -> Void
+
+  func run() async throws(CommandError) -> Result {
+    let stream: StreamedExchange
+    switch try await AdminClient(configuration).events(path) {
+    case .some(let answered): stream = answered
+    case nil: return await local()
+    }
+    var result = Result()
+    var reader = EventStreamReader()
+    while result.summary["verdict"] == nil {
+      let piece: [UInt8]?
+      do throws(HTTPClientError) { piece = try await stream.next() } catch { piece = nil }
+      guard let piece, let items = try? reader.read(piece) else {
+        throw .unreachable("the server ended in the middle of the examination; is it still running?")
+      }
+      for case .event(let event) in items {
+        guard case .object(let object)? = try? StrictJSON.parse(Array(event.data.utf8)) else { continue }
+        if event.event == "finding" {
+          result.findings.append(.object(object))
+          tell(.object(object))
+        } else if event.event == "done" {
+          result.summary = object
+        }
+      }
+    }
+    result.exitCode = result.summary["verdict"]?.string == DoctorVerdict.fault.rawValue ? 1 : 0
+    return result
+  }
+
+  private func local() async -> Result {
+    let local = await LocalExamination(configuration)
+    var result = Result.of(DoctorReport(local.findings))
+    for finding in result.findings { tell(finding) }
+    // Without a server nothing is well, whatever else was found.
+    result.exitCode = local.storeError.map { CommandError($0).exitCode } ?? 3
+    return result
+  }
+}
+
+extension DoctorRun.Result {
+  /// That of a report that was made here.
+  static func of(_ report: DoctorReport) -> DoctorRun.Result {
+    var result = DoctorRun.Result()
+    result.findings = report.findings.map(\.json)
+    if case .object(let summary) = report.summary { result.summary = summary }
+    result.exitCode = report.verdict == .fault ? 1 : 0
+    return result
+  }
+}

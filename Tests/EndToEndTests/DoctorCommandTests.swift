@@ -1,0 +1,153 @@
+import Foundation
+import StandIns
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("wake doctor names the broken link, and what it says to type mends it (B24)")
+struct DoctorCommandTests {
+  /// An address that is free now.
+  private static func freeAddress() throws -> String {
+    let server = try RawServer { _ in .status(200) }
+    server.stop()
+    return "127.0.0.1:\(server.port)"
+  }
+
+  /// Settings with a public address that is known before the server listens.
+  private static func settings(_ more: [String: String] = [:]) throws -> [String: String] {
+    let address = try freeAddress()
+    return ["WAKE_LISTEN": address, "WAKE_PUBLIC_URL": "http://\(address)"].merging(more) { $1 }
+  }
+
+  private func expect(
+    _ ended: Ended, exitCode: Int32, fault: String?, fix: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let document = try ended.json
+    #expect(ended.exitCode == exitCode, "\(ended.output)\(ended.errors)", sourceLocation: sourceLocation)
+    #expect(document["fault"]?.string == fault, "\(ended.output)", sourceLocation: sourceLocation)
+    let faults = (document["findings"]?.array ?? []).filter { $0["verdict"] == "fault" }
+    #expect(faults.count == (fault == nil ? 0 : 1), "\(ended.output)", sourceLocation: sourceLocation)
+    #expect((document["fix"]?.string ?? "").contains(fix), "\(ended.output)", sourceLocation: sourceLocation)
+  }
+
+  @Test("with a companion that listens all is well, live and by --json")
+  func healthy() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await Server.with(try Self.settings(Server.wakingLoopback)) { server in
+      _ = try await server.json("stack", "add", "home")
+      #expect(try await Program.companion(folder, "pair", server.link("home")).run().exitCode == 0)
+      let device = try #require(try await server.json("device", "list").array?.first?["device"]?.string)
+      try await LineProcess.companion(folder) { _ in
+        let ended = try await server.wake("doctor", device, "--json")
+        try expect(ended, exitCode: 0, fault: nil)
+        let links = (try ended.json["findings"]?.array ?? []).compactMap { $0["link"]?.string }
+        #expect(links.first == "configuration" && links.last == "receipt")
+        let read = try await server.wake("doctor", device)
+        #expect(read.exitCode == 0 && read.errors.isEmpty)
+        #expect(read.output.contains("the phone handed it back") && !read.output.contains("\u{1b}"))
+        let all = try await server.wake("doctor", "--json")
+        try expect(all, exitCode: 0, fault: nil)
+      }
+    }
+  }
+
+  @Test("a phone that does not answer is the fault of none of ours, and the fix speaks of its battery")
+  func deaf() async throws {
+    let pushServer = try StandInPushServer()
+    try await Server.with(try Self.settings(["WAKE_PUSH_ALLOW": pushServer.origin])) { server in
+      let phone = try await server.phone(pushServer, stack: "home", target: "/up/canary-of-an-endpoint")
+      let ended = try await server.wake("doctor", phone.device, "--wait", "1", "--json")
+      try expect(ended, exitCode: 1, fault: "receipt", fix: "battery saving")
+      #expect(ended.errors == "wake: broken at: receipt\n")
+      #expect(!ended.output.contains("canary"))
+    }
+    await pushServer.stop()
+  }
+
+  @Test("a push server in the own network is mended by what the doctor says to type")
+  func mended() async throws {
+    let pushServer = try StandInPushServer()
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let settings = try Self.settings()
+    var device = ""
+    try await Server.with(state, settings.merging(["WAKE_PUSH_ALLOW": pushServer.origin]) { $1 }) { server in
+      device = try await server.phone(pushServer, stack: "home").device
+    }
+    var value = ""
+    try await Server.with(state, settings) { server in
+      let ended = try await server.wake("doctor", device, "--json")
+      try expect(ended, exitCode: 1, fault: "address-policy", fix: "WAKE_PUSH_ALLOW=\(pushServer.origin)")
+      let fix = try #require(try ended.json["fix"]?.string)
+      value = String(try #require(fix.components(separatedBy: "WAKE_PUSH_ALLOW=").last))
+    }
+    try await Server.with(state, settings.merging(["WAKE_PUSH_ALLOW": value]) { $1 }) { server in
+      let ended = try await server.wake("doctor", device, "--wait", "0", "--json")
+      try expect(ended, exitCode: 0, fault: nil)
+    }
+    await pushServer.stop()
+  }
+
+  @Test("a disk that takes nothing is named while the server runs, and nothing else")
+  func readOnly() async throws {
+    try await Server.with(try Self.settings()) { server in
+      _ = try await server.json("stack", "add", "home")
+      // Every write beyond the first octet of a file fails from now on, as on a disk that went read-only.
+      let limited = try await Program(
+        path: "/usr/bin/prlimit", arguments: ["--pid", "\(server.process.pid)", "--fsize=1:"]
+      ).run()
+      #expect(limited.exitCode == 0, "\(limited.errors)")
+      let ended = try await server.wake("doctor", "--json")
+      _ = try await Program(
+        path: "/usr/bin/prlimit", arguments: ["--pid", "\(server.process.pid)", "--fsize=unlimited:"]
+      ).run()
+      try expect(ended, exitCode: 1, fault: "store", fix: "disk of the state folder")
+    }
+  }
+
+  @Test("where no server runs, what lies in files is looked at, and nothing is made")
+  func noServer() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    func doctor(_ environment: [String: String] = [:]) async throws -> Ended {
+      try await Program.wake(["doctor", "--json"], state: state, environment).run()
+    }
+    try expect(try await doctor(), exitCode: 3, fault: "store", fix: "wake stack add LABEL")
+    #expect(!FileManager.default.fileExists(atPath: state.path("state")))
+    try expect(
+      try await doctor(["WAKE_TTL": "soon"]), exitCode: 1, fault: "configuration", fix: "correct that setting")
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    try expect(try await doctor(), exitCode: 3, fault: "server", fix: "wake serve")
+    let key = state.path("state/service.key")
+    try FileManager.default.moveItem(atPath: key, toPath: key + ".away")
+    try expect(try await doctor(), exitCode: 4, fault: "service-key", fix: "put the key back")
+    #expect(!FileManager.default.fileExists(atPath: key), "a new key is of no use")
+    try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
+    let store = try FileHandle(forUpdating: URL(fileURLWithPath: state.path("state/wake.sqlite")))
+    try store.seek(toOffset: 4_096)
+    try store.write(contentsOf: Data(repeating: 0x55, count: 16_384))
+    try store.close()
+    try expect(try await doctor(), exitCode: 4, fault: "store", fix: "wake restore")
+  }
+
+  @Test("wrong words are refused before anything is looked at")
+  func usage() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for arguments in [["kitchen"], ["--wait", "x"], ["--wait", "301"], ["a", "b"]] {
+      let ended = try await Program.wake(["doctor"] + arguments, state: state).run()
+      #expect(ended.exitCode == 2 && ended.output.isEmpty, "\(arguments): \(ended.output)")
+    }
+  }
+
+  @Test("colour is for terminals that want it", arguments: [false, true])
+  func colour(isUnwanted: Bool) async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let program = Program.wake(
+      ["doctor"], state: state, ["TERM": "xterm"].merging(isUnwanted ? ["NO_COLOR": "1"] : [:]) { $1 })
+    let ended = try await program.run(columns: 100, lines: 40)
+    #expect(ended.output.contains("FAULT") && ended.output.contains("\u{1b}[") != isUnwanted)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import StandIns
+import StrictJSON
+import Testing
+
+@Suite("wake doctor --report holds what helps, and nothing that must not be public (B24)")
+struct DoctorReportTests {
+  /// Secrets that are planted, and looked for as they are and as parts.
+  private static let label = "Grandmother-Kessler"
+  private static let path = "canary-endpoint-path-7291"
+  private static let alertText = "canary-alert-text-5517"
+
+  @Test("no planted secret stands in it, and who may read it is its owner")
+  func canary() async throws {
+    let pushServer = try StandInPushServer(rules: PushServerRules(as: .ntfy))
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await Server.with(["WAKE_PUSH_ALLOW": pushServer.origin]) { server in
+      let phone = try await server.phone(
+        pushServer, stack: Self.label, target: "/read-only/\(Self.path)?token=\(Self.path)")
+      let sent = try await server.wake(
+        "send", Self.label, "problem", "--alert", #"{"text":"\#(Self.alertText)"}"#)
+      #expect(sent.exitCode == 0, "\(sent.errors)")
+      let file = folder.path("report.json")
+      let ended = try await server.wake("doctor", phone.device, "--wait", "0", "--report", file)
+      #expect(ended.exitCode == 1 && ended.errors.contains(file), "\(ended.errors)")
+      let text = try folder.text("report.json")
+      let report = try StrictJSON.parse(Array(text.utf8))
+      for member in ["version", "machine", "configuration", "doctor", "attempts", "devices"] {
+        #expect(report[member] != nil, "\(member)")
+      }
+      #expect(report["doctor"]?["fault"] != nil && text.contains(phone.device))
+      #expect(report["attempts"]?.array?.contains { $0["status"]?.integer == 403 } == true, "\(text)")
+      let keys = ["p256dh", "auth"].compactMap { phone.companion.keys[$0]?.string }
+      let secrets =
+        keys + [
+          Self.path, Self.alertText, Self.label, phone.token, phone.hook, phone.endpoint, phone.companion.client,
+          server.state.path("state"),
+        ]
+      #expect(keys.count == 2)
+      for secret in secrets {
+        #expect(!text.contains(secret) && !ended.output.contains(secret) || secret == server.state.path("state"))
+        #expect(!text.contains(secret), "a secret is in the report: \(secret)")
+        #expect(!text.contains(secret.prefix(16)), "a part of a secret is in the report: \(secret)")
+      }
+      for mark in ["wkh_", "wkd_", "wkp_", "wka_", "vapid t="] { #expect(!text.contains(mark), "\(mark)") }
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+    await pushServer.stop()
+  }
+
+  @Test("a file that is there stays as it is")
+  func noOverwriting() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path("report")))
+    let ended = try await Program.wake(["doctor", "--report", folder.path("report")], state: folder).run()
+    #expect(ended.exitCode == 1 && ended.errors.contains("is there already"), "\(ended.errors)")
+    #expect(try folder.text("report") == "mine")
+  }
+
+  @Test("without a server it is written all the same")
+  func noServer() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    #expect(try await Program.wake(["stack", "add", Self.label], state: folder).run().exitCode == 0)
+    let file = folder.path("report")
+    #expect(try await Program.wake(["doctor", "--report", file], state: folder).run().exitCode == 3)
+    let report = try StrictJSON.parse(Array(try folder.text("report").utf8))
+    #expect(report["doctor"]?["fault"] == "server" && report["devices"]?["states"] != nil)
+    #expect(!(try folder.text("report")).contains(Self.label))
+  }
+}

@@ -1,0 +1,109 @@
+import EndpointRegistry
+import PushDelivery
+import StandIns
+import StrictJSON
+import TestSupport
+import Testing
+import WakeServer
+
+@Suite("A companion asks the doctor, and learns nothing of the network (B24)")
+struct CompanionDoctorTests {
+  private typealias Resolving = BrokenLink.Resolving
+
+  /// How long it takes in these tests until nothing has come of a wake.
+  private static let limit = 2_500
+
+  /// What a companion is told of its endpoint, and how long that took.
+  private func told(
+    _ endpoint: (BrokenLink.Bench) throws -> String, allow: String = "127.0.0.0/8",
+    resolver: @escaping Resolving = SystemResolver.resolve
+  ) async throws -> (text: String, milliseconds: Int) {
+    let bench = BrokenLink.Bench()
+    do {
+      let url = try endpoint(bench)
+      var result: (String, Int)?
+      try await TestService.with(
+        delivers: false, alsoAllows: allow,
+        sending: {
+          $0.totalTimeoutMilliseconds = 1_500
+          $0.connectTimeoutMilliseconds = 1_000
+          $0.resolver = { name throws(NameResolutionError) in try resolver(name) }
+        }, examining: { $0.unreachedMilliseconds = Self.limit }
+      ) { service in
+        let phone = try await service.phone(at: url)
+        let start = ContinuousClock.now
+        let diagnosis = try await service.examineAsCompanion(phone)
+        let took = start.duration(to: .now)
+        result = (diagnosis.text, Int(took / .milliseconds(1)))
+      }
+      await bench.end()
+      return try #require(result)
+    } catch {
+      await bench.end()
+      throw error
+    }
+  }
+
+  @Test("a closed, filtered, silent, refused or nameless host all look the same, and take the same time")
+  func unreached() async throws {
+    let closed = try await told { "http://127.0.0.1:\(try $0.deadPort())/up/canary" }
+    let others = [
+      try await told { "http://127.0.0.1:\(try $0.silentPort())/up/canary" },
+      try await told { "http://127.0.0.1:\(try $0.raw(.silence))/up/canary" },
+      try await told { "https://127.0.0.1:\(try $0.raw(.status(201)))/up/canary" },
+      try await told { try $0.hostile() + "/reset/canary" },
+      try await told({ _ in "https://push.example/canary" }) { _ throws(NameResolutionError) in
+        [IPAddress(parsing: "10.1.2.3")].compactMap { $0 }
+      },
+      try await told({ _ in "https://push.example/canary" }) { _ throws(NameResolutionError) in throw .noSuchName },
+    ]
+    #expect(closed.text.contains("\"link\":\"reach\",\"verdict\":\"fault\""))
+    for word in ["127.0.0.1", "10.1.2.3", "push.example", "canary", "WAKE_", "refused the connection", "timed out"] {
+      #expect(!closed.text.contains(word), "\(word)")
+    }
+    for other in others { #expect(other.text == closed.text) }
+    for other in others + [closed] {
+      #expect((Self.limit..<Self.limit + 1_500).contains(other.milliseconds), "\(other.milliseconds)")
+    }
+  }
+
+  @Test(
+    "what the push server answered is told by its status, without its words",
+    arguments: [
+      ("/gone/canary", 410, "register a new subscription"), ("/unsubscribed/canary", 507, "distributor's app"),
+      ("/throttled/canary", 429, "wait"), ("/other-key/canary", 403, "register a new subscription"),
+      ("/oversize/canary", 413, "whoever runs the service"),
+    ])
+  func answered(path: String, status: Int, fix: String) async throws {
+    let told = try await told { try $0.plays(.strict) + path }
+    #expect(told.text.contains("\"link\":\"answer\",\"verdict\":\"fault\""), "\(told.text)")
+    #expect(told.text.contains("status \(status)") && told.text.contains(fix), "\(told.text)")
+    for word in ["127.0.0.1", "canary", "WAKE_", "timedatectl"] { #expect(!told.text.contains(word), "\(word)") }
+  }
+
+  @Test("a pause, and a registration without a subscription, are told as what they are")
+  func ownMatters() async throws {
+    try await TestService.with(delivers: false) { service in
+      let companion = try Companion()
+      let bare = try service.phone(
+        companion, try await service.register(["client": .string(companion.client)]))
+      #expect(try await service.examineAsCompanion(bare).links("fault") == ["registration"])
+      let phone = try await service.phone("/up/a")
+      service.pushServer.answer("/up/a", with: 429)
+      #expect(try await service.examineAsCompanion(phone).links("fault") == ["answer"])
+      let held = try await service.examineAsCompanion(phone)
+      #expect(held.links("fault") == ["wake"] && held.fix?.contains("wait until then") == true)
+      #expect(held.links("skipped") == ["answer", "receipt"])
+    }
+  }
+
+  @Test("a receipt that does not come is the phone's own matter")
+  func deaf() async throws {
+    try await TestService.with(delivers: false) { service in
+      let phone = try await service.phone()
+      let diagnosis = try await service.examineAsCompanion(phone, wait: 1)
+      #expect(diagnosis.links("fault") == ["receipt"])
+      #expect(diagnosis.fix?.contains("battery saving") == true)
+    }
+  }
+}
