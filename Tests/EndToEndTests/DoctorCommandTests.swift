@@ -20,14 +20,16 @@ struct DoctorCommandTests {
   }
 
   private func expect(
-    _ ended: Ended, exitCode: Int32, fault: String?, fix: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ ended: Ended, exitCode: Int32, fault: String?, fix: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let document = try ended.json
     #expect(ended.exitCode == exitCode, "\(ended.output)\(ended.errors)", sourceLocation: sourceLocation)
     #expect(document["fault"]?.string == fault, "\(ended.output)", sourceLocation: sourceLocation)
     let faults = (document["findings"]?.array ?? []).filter { $0["verdict"] == "fault" }
     #expect(faults.count == (fault == nil ? 0 : 1), "\(ended.output)", sourceLocation: sourceLocation)
-    #expect((document["fix"]?.string ?? "").contains(fix), "\(ended.output)", sourceLocation: sourceLocation)
+    let said = document["fix"]?.string ?? ""
+    #expect(said.contains(fix) || fault == nil, "\(ended.output)", sourceLocation: sourceLocation)
   }
 
   @Test("with a companion that listens all is well, live and by --json")
@@ -116,7 +118,8 @@ struct DoctorCommandTests {
     try expect(try await doctor(), exitCode: 3, fault: "store", fix: "wake stack add LABEL")
     #expect(!FileManager.default.fileExists(atPath: state.path("state")))
     try expect(
-      try await doctor(["WAKE_TTL": "soon"]), exitCode: 1, fault: "configuration", fix: "correct that setting")
+      try await doctor(["WAKE_TTL": "soon"]), exitCode: 1, fault: "configuration", fix: "correct that setting"
+    )
     #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
     try expect(try await doctor(), exitCode: 3, fault: "server", fix: "wake serve")
     let key = state.path("state/service.key")

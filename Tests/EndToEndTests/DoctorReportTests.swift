@@ -34,13 +34,15 @@ struct DoctorReportTests {
       let keys = ["p256dh", "auth"].compactMap { phone.companion.keys[$0]?.string }
       let secrets =
         keys + [
-          Self.path, Self.alertText, Self.label, phone.token, phone.hook, phone.endpoint, phone.companion.client,
+          Self.path, Self.alertText, Self.label, phone.token, phone.hook, phone.endpoint,
+          phone.companion.client,
           server.state.path("state"),
         ]
       #expect(keys.count == 2)
       for secret in secrets {
-        #expect(!text.contains(secret) && !ended.output.contains(secret) || secret == server.state.path("state"))
         #expect(!text.contains(secret), "a secret is in the report: \(secret)")
+      }
+      for secret in keys + [phone.token, phone.hook] {
         #expect(!text.contains(secret.prefix(16)), "a part of a secret is in the report: \(secret)")
       }
       for mark in ["wkh_", "wkd_", "wkp_", "wka_", "vapid t="] { #expect(!text.contains(mark), "\(mark)") }

@@ -8,7 +8,9 @@ extension Doctor {
   func examineForCompanion(_ device: Device, waiting seconds: Int, _ examination: Examination) async {
     let watch = Stopwatch()
     let registration = RegistrationCheck(device: device, at: clock.now()).finding
-    guard registration.verdict != .fault else { return end(with: CompanionWords.registration(device), examination) }
+    guard registration.verdict != .fault else {
+      return end(with: CompanionWords.registration(device), examination)
+    }
     do throws(RegistryError) {
       switch try await pipeline.tryWake(device.id, of: device.stack) {
       case .nobody: end(with: CompanionWords.registration(device), examination)
@@ -30,7 +32,7 @@ extension Doctor {
         guard said.verdict != .fault else { return end(with: said, examination) }
         examination.add(said)
         examination.add(
-          try await ReceiptCheck(store: store, seconds: seconds)
+          try await ReceiptCheck(store: store, seconds: seconds, pushServer: device.pushServer)
             .finding(of: attempt, to: device.id, whileWanted: examination.isWanted))
       }
     } catch {

@@ -50,19 +50,20 @@ extension Doctor {
       guard answer.outcome == .accepted else {
         return examination.skip(after(found.last?.link ?? .wake), after: .answer)
       }
-      examination.add(try await receipt(of: attempt, device, seconds, examination).about(origin))
+      examination.add(try await receipt(of: attempt, device, at: origin, seconds, examination).about(origin))
     }
   }
 
   /// No receipt is no fault of its own where phones cannot reach the service to hand it back.
   private func receipt(
-    of attempt: AttemptID, _ device: Device, _ seconds: Int, _ examination: Examination
+    of attempt: AttemptID, _ device: Device, at origin: String, _ seconds: Int, _ examination: Examination
   ) async throws(RegistryError) -> DoctorFinding {
-    let finding = try await ReceiptCheck(store: store, seconds: seconds)
+    let finding = try await ReceiptCheck(store: store, seconds: seconds, pushServer: origin)
       .finding(of: attempt, to: device.id, whileWanted: examination.isWanted)
     for link in [DoctorLink.publicURL, .certificate]
     where finding.verdict == .fault && examination.isBroken(link) {
-      return .skipped(.receipt, "\(finding.seen): the \(link.title) comes first, by which phones hand it back")
+      return .skipped(
+        .receipt, "\(finding.seen): the \(link.title) comes first, by which phones hand it back")
     }
     return finding
   }

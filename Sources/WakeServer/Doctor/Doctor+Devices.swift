@@ -1,4 +1,5 @@
 internal import EndpointRegistry
+internal import PushDelivery
 
 extension Doctor {
   /// Devices that are named one by one; more are counted.
@@ -41,18 +42,19 @@ extension Doctor {
     switch state {
     case .silent:
       seen = "silent: its last receipt came \(device.lastReceiptAt.map(Presentation.time) ?? "never")"
-      cause = DoctorExplanation.deafCause
+      cause = Explanation.noReceipt(pushServer: device.pushServer).cause
     case .gone:
       seen = "gone: \(device.gone.map { "\($0.pushServer) said \($0.status)" } ?? "its endpoint was erased")"
       cause = "its subscription has ended"
     case .undelivered:
       seen = "undelivered: \(device.delivery.lastOutcome?.rawValue ?? "its last wake did not arrive")"
-      cause = device.delivery.lastOutcome?.explanation ?? "its last wake did not arrive"
+      cause = "its last wake did not arrive"
     case .noPush, .unconfirmed, .confirmed, .held: return nil
     }
     var finding = DoctorFinding.warning(
       .devices, seen, cause: cause,
-      fix: state == .gone ? "open the app on that phone and let it register again" : "wake doctor \(device.id)"
+      fix: state == .gone
+        ? "open the app on that phone and let it register again" : "wake doctor \(device.id)"
     ).about(device.pushServer)
     finding.device = device.id
     return finding

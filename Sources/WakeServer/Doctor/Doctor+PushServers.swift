@@ -26,7 +26,9 @@ extension Doctor {
     }
     if servers.count > looked.count {
       examination.add(
-        .skipped(.connection, "\(servers.count - looked.count) more push servers, of few devices, were not looked at"))
+        .skipped(
+          .connection, "\(servers.count - looked.count) more push servers, of few devices, were not looked at"
+        ))
     }
   }
 
@@ -48,7 +50,8 @@ extension Doctor {
   private func pushServersInUse() async throws(RegistryError) -> [PushServerDelivery] {
     var known: [String: PushServerDelivery] = [:]
     for stack in try await store.stacks().prefix(Self.stacksMaximum) {
-      for server in try await store.delivery(of: stack.id, at: clock.now()).pushServers where server.devices > 0 {
+      for server in try await store.delivery(of: stack.id, at: clock.now()).pushServers
+      where server.devices > 0 {
         known[server.origin] = known[server.origin].map { $0.merged(with: server) } ?? server
       }
     }

@@ -30,7 +30,9 @@ enum DoctorAnswer {
   }
 
   private static func wantsStream(_ request: HTTPRequest) -> Bool {
-    (request.header("Accept") ?? "").split(separator: ",").contains { MediaType.essence(String($0)) == mediaType }
+    (request.header("Accept") ?? "").split(separator: ",").contains {
+      MediaType.essence(String($0)) == mediaType
+    }
   }
 
   private static func run(

@@ -1,4 +1,5 @@
 package import EndpointRegistry
+package import PushDelivery
 package import StrictJSON
 
 /// What the doctor found at one link. No member holds an endpoint, a key or a token.
@@ -31,12 +32,21 @@ package struct DoctorFinding: Sendable, Equatable {
     DoctorFinding(link, .skipped, seen, nil, nil)
   }
 
-  package static func warning(_ link: DoctorLink, _ seen: String, cause: String, fix: String) -> DoctorFinding {
+  package static func warning(_ link: DoctorLink, _ seen: String, cause: String, fix: String) -> DoctorFinding
+  {
     DoctorFinding(link, .warning, seen, cause, fix)
   }
 
   package static func fault(_ link: DoctorLink, _ seen: String, cause: String, fix: String) -> DoctorFinding {
     DoctorFinding(link, .fault, seen, cause, fix)
+  }
+
+  package static func warning(_ link: DoctorLink, _ seen: String, _ why: Explanation) -> DoctorFinding {
+    DoctorFinding(link, .warning, seen, why.cause, why.fix)
+  }
+
+  package static func fault(_ link: DoctorLink, _ seen: String, _ why: Explanation) -> DoctorFinding {
+    DoctorFinding(link, .fault, seen, why.cause, why.fix)
   }
 
   /// The same with the time that it took.

@@ -30,7 +30,9 @@ final class DoctorRate: Sendable {
   /// Takes one; nil where that may be, otherwise in how many seconds.
   func take(_ device: DeviceID, at: Int64) -> Int? {
     asked.withLock { asked in
-      if asked.count >= Self.devicesMaximum { asked = asked.filter { $0.value.contains { Self.isRecent($0, at) } } }
+      if asked.count >= Self.devicesMaximum {
+        asked = asked.filter { $0.value.contains { Self.isRecent($0, at) } }
+      }
       guard asked[device] != nil || asked.count < Self.devicesMaximum else { return Self.seconds }
       let lately = (asked[device] ?? []).filter { Self.isRecent($0, at) }
       guard lately.count < Self.examinations else {

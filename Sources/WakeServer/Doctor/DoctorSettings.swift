@@ -12,6 +12,8 @@ package struct DoctorSettings: Sendable {
   package var serviceKey: ServiceKeySource?
   /// Further authorities for push servers.
   package var pushCAFile: String?
+  /// What `WAKE_PUSH_ALLOW` names.
+  package var pushAllow: [String] = []
   /// What was warned of at the start: a line each.
   package var warnings: [String]
   package var probe: ConnectionProbe
@@ -41,6 +43,8 @@ package struct DoctorSettings: Sendable {
       pinnedFingerprint: { (try? configuration.pinnedFingerprint()) ?? nil },
       databasePath: configuration.databasePath, serviceKey: configuration.serviceKey,
       pushCAFile: configuration.pushCAFile, warnings: configuration.warnings)
+    pushAllow =
+      configuration.pushAllow.origins.sorted() + configuration.pushAllow.blocks.map { "\($0)" }
   }
 }
 

@@ -11,7 +11,9 @@ package enum DoctorVerdict: String, Sendable, CaseIterable {
 
   /// The graver of two; what was skipped says nothing.
   func graver(_ other: DoctorVerdict) -> DoctorVerdict {
-    for verdict in [DoctorVerdict.fault, .warning] where self == verdict || other == verdict { return verdict }
+    for verdict in [DoctorVerdict.fault, .warning] where self == verdict || other == verdict {
+      return verdict
+    }
     return .ok
   }
 }

@@ -8,7 +8,8 @@ final class Examination {
   /// Whether anybody still wants to know.
   let isWanted: () -> Bool
 
-  init(telling tell: @escaping (DoctorFinding) -> Void = { _ in }, isWanted: @escaping () -> Bool = { true }) {
+  init(telling tell: @escaping (DoctorFinding) -> Void = { _ in }, isWanted: @escaping () -> Bool = { true })
+  {
     self.tell = tell
     self.isWanted = isWanted
   }

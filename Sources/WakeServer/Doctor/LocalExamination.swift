@@ -26,11 +26,13 @@ package struct LocalExamination: Sendable {
       error = .storeMissing(configuration.databasePath)
       findings.append(
         .fault(
-          .store, "there is no state folder at \(folder)", cause: "no store was made yet, or it lies elsewhere",
+          .store, "there is no state folder at \(folder)",
+          cause: "no store was made yet, or it lies elsewhere",
           fix: "wake stack add LABEL makes one; or name it: --state-dir FOLDER (WAKE_STATE_DIR)"))
     }
     if findings.contains(where: { $0.verdict == .fault }) {
-      findings.append(.skipped(.server, "no server answers, and it could not start before the rest is mended"))
+      findings.append(
+        .skipped(.server, "no server answers, and it could not start before the rest is mended"))
     } else {
       findings.append(Self.server(configuration))
     }

@@ -4,7 +4,8 @@ import WakeServer
 
 extension Command {
   static let doctor = Command(
-    "doctor", ["[DEVICE]"], summary: "find the broken link between this service and a phone, and how to mend it",
+    "doctor", ["[DEVICE]"],
+    summary: "find the broken link between this service and a phone, and how to mend it",
     discussion: """
       With a device it walks the whole way and sends one test wake: configuration, store, service key, public URL and
       its certificate, registration, name, address policy, connection, TLS, wake, clock, answer, receipt. Without one
@@ -14,7 +15,8 @@ extension Command {
       """,
     options: [
       Option("--wait", "SECONDS", help: "how long to wait for the phone's receipt (30)"),
-      Option("--report", "FILE", help: "write what somebody else needs to help into a new file, without secrets"),
+      Option(
+        "--report", "FILE", help: "write what somebody else needs to help into a new file, without secrets"),
     ]
   ) { invocation throws(CommandError) in
     let seconds = try invocation.value("--wait").map(doctorPatience) ?? 30

@@ -1,4 +1,5 @@
 import EndpointRegistry
+import PushDelivery
 import StrictJSON
 import WakeServer
 
@@ -19,7 +20,8 @@ struct HelpReport {
   /// The report, as far as the store can be read.
   func document() async -> JSONValue {
     var parts: [(String, JSONValue)] = [
-      ("report", "wake doctor"), ("version", .string(Build.version)), ("at", .string(Presentation.time(invocation.now))), ("machine", Self.machine),
+      ("report", "wake doctor"), ("version", .string(Build.version)),
+      ("at", .string(Presentation.time(invocation.now))), ("machine", Self.machine),
       ("configuration", settings), ("doctor", diagnosis.document),
     ]
     do throws(CommandError) {
@@ -39,7 +41,8 @@ struct HelpReport {
   private static var machine: JSONValue {
     let system = SystemDescription.current
     return [
-      "system": .string(system.name), "kernel": .string(system.kernel), "architecture": .string(system.architecture),
+      "system": .string(system.name), "kernel": .string(system.kernel),
+      "architecture": .string(system.architecture),
     ]
   }
 
@@ -50,7 +53,8 @@ struct HelpReport {
       "pushAllow": .array(
         configuration.pushAllow.origins.sorted().map { .string($0) }
           + configuration.pushAllow.blocks.map { .string("\($0)") }),
-      "hasPushCAFile": .bool(configuration.pushCAFile != nil), "hasContact": .bool(configuration.contact != nil),
+      "hasPushCAFile": .bool(configuration.pushCAFile != nil),
+      "hasContact": .bool(configuration.contact != nil),
       "hasTLS": .bool(configuration.tls != nil), "hasProxies": .bool(!configuration.trustedProxies.isEmpty),
       "ttlSeconds": Presentation.integer(configuration.timing.ttlSeconds),
       "windowSeconds": Presentation.integer(configuration.timing.windowSeconds),

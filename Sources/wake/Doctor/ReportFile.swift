@@ -10,7 +10,8 @@ enum ReportFile {
       let number = errno
       throw .failed(
         number == EEXIST
-          ? "\(path) is there already; choose another name" : "\(path) cannot be made: \(String(errno: number))")
+          ? "\(path) is there already; choose another name"
+          : "\(path) cannot be made: \(String(errno: number))")
     }
     defer { close(descriptor) }
     // Whatever the umask is.

@@ -13,7 +13,7 @@ struct SystemDescription {
   static var current: SystemDescription {
     var system = utsname()
     _ = unsafe uname(&system)
-    return unsafe SystemDescription(name: osName, kernel: text(&system.release), architecture: text(&system.machine))
+    return SystemDescription(name: osName, kernel: text(&system.release), architecture: text(&system.machine))
   }
 
   /// `PRETTY_NAME` of os-release(5).

@@ -90,7 +90,8 @@ struct BrokenLink: Sendable, CustomTestStringConvertible {
 
   /// One that a push server's answer shows.
   static func answered(
-    _ name: String, _ fix: String, _ personality: PushServerPersonality, _ path: String, link: String = "answer",
+    _ name: String, _ fix: String, _ personality: PushServerPersonality, _ path: String,
+    link: String = "answer",
     asksBefore: Int = 0
   ) -> BrokenLink {
     BrokenLink(name, link, fix) {
@@ -100,7 +101,9 @@ struct BrokenLink: Sendable, CustomTestStringConvertible {
   }
 
   /// One with TLS at the push server.
-  static func secured(_ name: String, _ kind: TestAuthority.Kind, _ fix: String, trusts: Bool = true) -> BrokenLink {
+  static func secured(_ name: String, _ kind: TestAuthority.Kind, _ fix: String, trusts: Bool = true)
+    -> BrokenLink
+  {
     BrokenLink(name, "tls", fix) {
       $0.endpoint = { try $0.secure(kind) + "/up/canary" }
       $0.trustsAuthority = trusts

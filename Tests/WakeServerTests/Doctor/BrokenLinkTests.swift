@@ -10,8 +10,9 @@ import WakeServer
 struct BrokenLinkTests {
   private static let way: [BrokenLink] = [
     BrokenLink("no subscription", "registration", "install a distributor") { $0.hasNoPush = true },
-    .answered("gone before", "let it register again", .strict, "/gone/canary", link: "registration", asksBefore: 1),
-    BrokenLink("dead DNS", "name-resolution", "check the name") {
+    .answered(
+      "gone before", "let it register again", .strict, "/gone/canary", link: "registration", asksBefore: 1),
+    BrokenLink("dead DNS", "name-resolution", "Check its spelling and its DNS record") {
       $0.endpoint = { _ in "https://push.example:8443/canary" }
       $0.resolver = { _ throws(NameResolutionError) in throw .noSuchName }
     },
@@ -30,42 +31,44 @@ struct BrokenLinkTests {
         ["127.0.0.1", "10.1.2.3"].compactMap { IPAddress(parsing: $0) }
       }
     },
-    BrokenLink("the service itself", "address-policy", "others than the service's own") {
+    BrokenLink("the service itself", "address-policy", "Correct its DNS record, or its port") {
       $0.ownPort = { try $0.raw(.status(201)) }
       $0.endpoint = { _ in "http://127.0.0.1:OWN/canary" }
     },
-    BrokenLink("wrong port", "connection", "check the port") {
+    BrokenLink("wrong port", "connection", "correct its port") {
       $0.endpoint = { "http://127.0.0.1:\(try $0.deadPort())/up/canary" }
     },
-    BrokenLink("a firewall swallows", "connection", "check the firewall") {
+    BrokenLink("a firewall swallows", "connection", "the firewalls on both machines") {
       $0.endpoint = { "http://127.0.0.1:\(try $0.silentPort())/up/canary" }
     },
-    .secured("expired certificate", .expired, "renew the certificate"),
-    .secured("wrong name", .otherName, "a certificate for the name"),
-    .secured("self-signed", .selfSigned, "WAKE_PUSH_CA_FILE=FILE"),
-    .secured("not valid yet", .notYetValid, "check this machine's clock"),
-    .secured("unknown authority", .good, "WAKE_PUSH_CA_FILE=FILE", trusts: false),
-    BrokenLink("no TLS there", "tls", "turn TLS 1.2 or 1.3 on") {
+    .secured("expired certificate", .expired, "Renew it there"),
+    .secured("wrong name", .otherName, "Get a certificate there for that name"),
+    .secured("self-signed", .selfSigned, "WAKE_PUSH_CA_FILE"),
+    .secured("not valid yet", .notYetValid, "timedatectl set-ntp true"),
+    .secured("unknown authority", .good, "WAKE_PUSH_CA_FILE", trusts: false),
+    BrokenLink("no TLS there", "tls", "one with TLS 1.2 or 1.3") {
       $0.endpoint = { "https://127.0.0.1:\(try $0.raw(RawAnswer("SSH-2.0-x\r\n", then: .close)))/up/canary" }
     },
-    BrokenLink("TLS hangs", "tls", "turn TLS 1.2 or 1.3 on") {
+    BrokenLink("TLS hangs", "tls", "one with TLS 1.2 or 1.3") {
       $0.endpoint = { "https://127.0.0.1:\(try $0.raw(.silence))/up/canary" }
     },
     .answered("403 of ntfy", "ntfy access everyone 'up*' write-only", .ntfy, "/read-only/canary"),
-    .answered("507 of ntfy", "open the ntfy app on the phone", .ntfy, "/unsubscribed/canary"),
+    .answered("507 of ntfy", "Open the ntfy app on the phone", .ntfy, "/unsubscribed/canary"),
     .answered("429 of ntfy", "visitor-request-limit-exempt-hosts", .ntfy, "/rate-limited/canary"),
-    .answered("held after a 429", "wait until the pause is over", .strict, "/throttled/canary", link: "wake", asksBefore: 1),
-    .answered("VAPID mismatch, Apple", "let it register again", .apple, "/other-key/canary"),
-    .answered("VAPID mismatch, FCM", "let it register again", .fcm, "/other-key/canary"),
-    .answered("gone 410", "let it register again", .autopush, "/gone/canary"),
-    .answered("unknown 404", "let it register again", .nextpush, "/unknown/canary"),
-    .answered("too large 413", "256 octets", .strict, "/oversize/canary"),
-    .answered("a fault of its own 500", "push server's own log", .prosody, "/broken/canary"),
-    .answered("redirect", "redirects to", .strict, "/moved/canary"),
-    BrokenLink("silent push server", "answer", "check that the push server runs") {
+    .answered(
+      "held after a 429", "one wake goes out at its end", .strict, "/throttled/canary", link: "wake",
+      asksBefore: 1),
+    .answered("VAPID mismatch, Apple", "has to register again", .apple, "/other-key/canary"),
+    .answered("VAPID mismatch, FCM", "register again", .fcm, "/other-key/canary"),
+    .answered("gone 410", "have it register again", .autopush, "/gone/canary"),
+    .answered("unknown 404", "have it register again", .nextpush, "/unknown/canary"),
+    .answered("too large 413", "take at least 4096", .strict, "/oversize/canary"),
+    .answered("a fault of its own 500", "See that the push server runs", .prosody, "/broken/canary"),
+    .answered("redirect", "public URL to the address", .strict, "/moved/canary"),
+    BrokenLink("silent push server", "answer", "not overloaded or hung") {
       $0.endpoint = { try $0.hostile() + "/silent/canary" }
     },
-    BrokenLink("reset", "answer", "check that the push server runs") {
+    BrokenLink("reset", "answer", "that scheme and port are right") {
       $0.endpoint = { try $0.hostile() + "/reset/canary" }
     },
     BrokenLink("clock a day ahead", "clock", "timedatectl set-ntp true") {
@@ -85,7 +88,9 @@ struct BrokenLinkTests {
     BrokenLink("another service key", "service-key", "put the key back") {
       $0.examining = { settings, _ in settings.serviceKey = .command("head -c 32 /dev/zero | base64") }
     },
-    .publicURL("public URL at a wrong port", "check the port forwarding") { "http://127.0.0.1:\(try $0.deadPort())" },
+    .publicURL("public URL at a wrong port", "check the port forwarding") {
+      "http://127.0.0.1:\(try $0.deadPort())"
+    },
     .publicURL("public URL of another service", "correct WAKE_PUBLIC_URL") {
       "http://127.0.0.1:\(try $0.raw(.status(200, body: #"{"status":"ok"}"#)))"
     },
@@ -94,8 +99,12 @@ struct BrokenLinkTests {
     },
     .publicURL("public URL without an address", "add the name to the DNS") { _ in "https://nowhere.invalid" },
     .publicURL("its certificate has expired", at: "certificate", "renew it") { try $0.secure(.expired) },
-    .publicURL("its certificate is another's", at: "certificate", "get one for that name") { try $0.secure(.otherName) },
-    .publicURL("its certificate is nobody's", at: "certificate", "wake tls init") { try $0.secure(.selfSigned) },
+    .publicURL("its certificate is another's", at: "certificate", "get one for that name") {
+      try $0.secure(.otherName)
+    },
+    .publicURL("its certificate is nobody's", at: "certificate", "wake tls init") {
+      try $0.secure(.selfSigned)
+    },
     BrokenLink("something else than the pinned certificate", "certificate", "WAKE_TRUSTED_PROXIES") {
       $0.examining = { settings, bench in
         let url = try bench.secure(.selfSigned)
@@ -123,7 +132,8 @@ struct BrokenLinkTests {
       #expect(diagnosis.links("fault") == [broken.link], "\(diagnosis.text)")
       #expect(diagnosis.verdict == "fault" && diagnosis.document["fault"]?.string == broken.link)
       #expect(diagnosis.fix?.contains(broken.fix) == true, "\(diagnosis.fix ?? "")")
-      #expect(diagnosis.of("fault").allSatisfy { $0["fix"]?.string == diagnosis.fix && $0["cause"]?.string != nil })
+      #expect(
+        diagnosis.of("fault").allSatisfy { $0["fix"]?.string == diagnosis.fix && $0["cause"]?.string != nil })
       #expect(!diagnosis.text.contains("canary"), "a part of the endpoint is told")
       return diagnosis
     } catch {

@@ -55,10 +55,14 @@ struct CompanionDoctorTests {
       try await told({ _ in "https://push.example/canary" }) { _ throws(NameResolutionError) in
         [IPAddress(parsing: "10.1.2.3")].compactMap { $0 }
       },
-      try await told({ _ in "https://push.example/canary" }) { _ throws(NameResolutionError) in throw .noSuchName },
+      try await told({ _ in "https://push.example/canary" }) { _ throws(NameResolutionError) in
+        throw .noSuchName
+      },
     ]
     #expect(closed.text.contains("\"link\":\"reach\",\"verdict\":\"fault\""))
-    for word in ["127.0.0.1", "10.1.2.3", "push.example", "canary", "WAKE_", "refused the connection", "timed out"] {
+    for word in [
+      "127.0.0.1", "10.1.2.3", "push.example", "canary", "WAKE_", "refused the connection", "timed out",
+    ] {
       #expect(!closed.text.contains(word), "\(word)")
     }
     for other in others { #expect(other.text == closed.text) }
@@ -70,7 +74,8 @@ struct CompanionDoctorTests {
   @Test(
     "what the push server answered is told by its status, without its words",
     arguments: [
-      ("/gone/canary", 410, "register a new subscription"), ("/unsubscribed/canary", 507, "distributor's app"),
+      ("/gone/canary", 410, "register a new subscription"),
+      ("/unsubscribed/canary", 507, "distributor's app"),
       ("/throttled/canary", 429, "wait"), ("/other-key/canary", 403, "register a new subscription"),
       ("/oversize/canary", 413, "whoever runs the service"),
     ])
@@ -78,7 +83,9 @@ struct CompanionDoctorTests {
     let told = try await told { try $0.plays(.strict) + path }
     #expect(told.text.contains("\"link\":\"answer\",\"verdict\":\"fault\""), "\(told.text)")
     #expect(told.text.contains("status \(status)") && told.text.contains(fix), "\(told.text)")
-    for word in ["127.0.0.1", "canary", "WAKE_", "timedatectl"] { #expect(!told.text.contains(word), "\(word)") }
+    for word in ["127.0.0.1", "canary", "WAKE_", "timedatectl"] {
+      #expect(!told.text.contains(word), "\(word)")
+    }
   }
 
   @Test("a pause, and a registration without a subscription, are told as what they are")

@@ -16,7 +16,8 @@ struct DoctorTests {
       #expect(diagnosis.of("fault").isEmpty, "\(diagnosis.text)")
       #expect(
         diagnosis.findings.compactMap { $0["link"]?.string } == [
-          "configuration", "store", "service-key", "public-url", "certificate", "registration", "name-resolution",
+          "configuration", "store", "service-key", "public-url", "certificate", "registration",
+          "name-resolution",
           "address-policy", "connection", "tls", "wake", "clock", "answer", "receipt",
         ])
       #expect(diagnosis.finding("receipt")?["verdict"] == "ok")
@@ -129,7 +130,8 @@ struct DoctorTests {
       }
       for _ in 0..<6 { #expect(try await ask(phone).status == 200) }
       let refused = try await ask(phone)
-      #expect(refused.status == 429 && refused.code == "rate-limited" && refused.header("Retry-After") == "60")
+      #expect(
+        refused.status == 429 && refused.code == "rate-limited" && refused.header("Retry-After") == "60")
       #expect(try await ask(other).status == 200)
       clock.pass(60_000)
       #expect(try await ask(phone).status == 200)

@@ -99,7 +99,8 @@ final class TestService: Sendable {
     var doctor = DoctorSettings(publicURL: { listening.url })
     examining(&doctor)
     application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock, log: .silent)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock,
+      log: .silent)
     client = try transport.client(for: application)
     listening.url = client.address.map { "http://\($0)" }
     let added = try await store.addStack(

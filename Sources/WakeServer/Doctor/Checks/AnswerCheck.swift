@@ -22,7 +22,9 @@ struct AnswerCheck {
     guard wentOut else { return [unsent] }
     let clock = ClockCheck(sighting: answer.date.map { .init(date: $0, origin: origin, at: at) }).finding
     let isOfClock = clock.verdict == .fault && outcome == .refused
-    return [.ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + ", as the clock is wrong") : said]
+    return [
+      .ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + ", as the clock is wrong") : said,
+    ]
   }
 
   private var seen: String { answer.status.map { "status \($0)" } ?? "none came" }
@@ -31,10 +33,7 @@ struct AnswerCheck {
     guard outcome != .accepted else {
       return DoctorFinding.ok(.answer, seen).took(answer.milliseconds)
     }
-    let explanation = DoctorExplanation(
-      origin: origin, outcome: outcome, status: answer.status, reason: answer.reason)
-    return DoctorFinding.fault(.answer, seen, cause: explanation.cause, fix: explanation.fix)
-      .took(answer.milliseconds)
+    return DoctorFinding.fault(.answer, seen, why).took(answer.milliseconds)
   }
 
   private var unsent: DoctorFinding {
@@ -42,22 +41,29 @@ struct AnswerCheck {
     case .held: return Self.held(until: answer.heldUntil, origin)
     case .crowded: return Self.crowded
     default:
-      let explanation = DoctorExplanation(
-        origin: origin, outcome: outcome, status: nil, reason: answer.reason)
-      return .fault(.wake, "it was not sent", cause: explanation.cause, fix: explanation.fix)
+      return .fault(.wake, "it was not sent", why)
     }
+  }
+
+  private var why: Explanation { Self.why(outcome, answer.status, answer.reason, origin) }
+
+  private static func why(
+    _ outcome: AttemptOutcome, _ status: Int?, _ reason: String?, _ origin: String
+  ) -> Explanation {
+    outcome.explanation(status: status, reason: reason, pushServer: origin)
+      ?? Explanation("The wake did not get through.", fix: "Run this again.")
   }
 
   /// A pause that a push server asked for before.
   static func held(until: Int64?, _ origin: String) -> DoctorFinding {
     let end = until.map { " until \(Presentation.time($0))" } ?? ""
-    let explanation = DoctorExplanation(origin: origin, outcome: .held, status: nil, reason: nil)
-    return .fault(
-      .wake, "not sent: it is held\(end)", cause: "\(origin) asked for a pause\(end)", fix: explanation.fix)
+    return .fault(.wake, "not sent: it is held\(end)", Self.why(.held, nil, nil, origin))
   }
 
   /// Too many wakes wait for one push server.
   static let crowded = DoctorFinding.fault(
-    .wake, "not sent: too many wakes wait for this push server", cause: "the push server answers slowly, or not at all",
-    fix: "look at the push server's own load; wake attempts --outcome network shows how long this has been so")
+    .wake, "not sent: too many wakes wait for this push server",
+    cause: "the push server answers slowly, or not at all",
+    fix: "look at the push server's own load; wake attempts --outcome network shows how long this has been so"
+  )
 }

@@ -47,7 +47,9 @@ struct CertificateCheck {
       return .fault(
         .certificate, "\(origin) shows another certificate than the one in the state folder",
         cause: "phones pin the service's own certificate, and something else answers at the address",
-        fix: "let WAKE_PUBLIC_URL lead to this service; behind a proxy, name that in WAKE_TRUSTED_PROXIES and pair again")
+        fix:
+          "let WAKE_PUBLIC_URL lead to this service; behind a proxy, name that in WAKE_TRUSTED_PROXIES and pair again"
+      )
     }
     let end = certificate.notAfterSeconds * 1_000
     let day = String(Presentation.time(end).prefix(10))

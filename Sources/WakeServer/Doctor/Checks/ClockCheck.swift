@@ -19,7 +19,8 @@ struct ClockCheck {
     }
     return DoctorFinding.fault(
       .clock, seen,
-      cause: "this machine's clock is \(Self.text(ahead)) the push server's, so that push servers refuse what we "
+      cause:
+        "this machine's clock is \(Self.text(ahead)) the push server's, so that push servers refuse what we "
         + "sign, and certificates look expired or not valid yet",
       fix: "set the clock and keep it set: timedatectl set-ntp true"
     ).about(sighting.origin)

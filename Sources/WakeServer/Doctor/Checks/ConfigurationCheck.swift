@@ -10,7 +10,8 @@ struct ConfigurationCheck {
     return settings.warnings.map { warning in
       .warning(
         .configuration, "the service was started with a warning", cause: warning,
-        fix: "change the setting that is named, and start `wake serve` again; or leave it, where it is meant so")
+        fix:
+          "change the setting that is named, and start `wake serve` again; or leave it, where it is meant so")
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import EndpointRegistry
+internal import PushDelivery
 
 /// What a push server said last, where it can be reached and no wake is sent.
 struct LastAnswerCheck {
@@ -8,26 +9,27 @@ struct LastAnswerCheck {
 
   private var judged: DoctorFinding {
     if let until = server.heldUntil {
-      let explanation = DoctorExplanation(origin: server.origin, outcome: .held, status: nil, reason: nil)
-      return .warning(
-        .answer, "it asked for a pause until \(Presentation.time(until))", cause: explanation.cause,
-        fix: explanation.fix)
+      let why = AttemptOutcome.held.explanation(status: nil, reason: nil, pushServer: server.origin)
+      return .warning(.answer, "it asked for a pause until \(Presentation.time(until))", why ?? Self.unknown)
     }
     guard let outcome = server.lastOutcome, let at = server.lastAt else {
       return .skipped(.answer, "no wake has gone there yet")
     }
     let seen = [
-      "the last wake, \(Presentation.time(at)): \(outcome.rawValue)", server.lastStatus.map { "status \($0)" },
+      "the last wake, \(Presentation.time(at)): \(outcome.rawValue)",
+      server.lastStatus.map { "status \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
-    let explanation = DoctorExplanation(
-      origin: server.origin, outcome: outcome, status: server.lastStatus, reason: server.reason)
+    let why = server.explanation ?? Self.unknown
     switch outcome {
     // An endpoint that is gone is no fault of who says so.
     case .accepted, .gone, .muted, .coalesced, .stale, .unknown, .held: return .ok(.answer, seen)
     case .refused, .rejected, .oversize, .redirected:
-      return .fault(.answer, seen, cause: explanation.cause, fix: explanation.fix)
+      return .fault(.answer, seen, why)
     case .throttled, .unsubscribed, .server, .network, .blocked:
-      return .warning(.answer, seen, cause: explanation.cause, fix: explanation.fix)
+      return .warning(.answer, seen, why)
     }
   }
+
+  private static let unknown = Explanation(
+    "The last wake did not get through.", fix: "Send one and see: wake doctor DEVICE")
 }

@@ -51,13 +51,17 @@ struct PublicURLCheck {
   }
 
   /// Asks for `/healthz` as a phone does, and looks whether the request came in here.
-  private func visit(_ url: String, _ origin: String, _ pin: String?, _ watch: Stopwatch) async -> DoctorFinding {
+  private func visit(_ url: String, _ origin: String, _ pin: String?, _ watch: Stopwatch) async
+    -> DoctorFinding
+  {
     let word = visits.expect()
     let client = HTTPClient(
       pinnedCertificate: pin.flatMap(Hex.decode), timeoutMilliseconds: Self.timeoutMilliseconds)
     let query = word.map { "?\(DoctorVisits.member)=\($0)" } ?? ""
     let answer: Result<HTTPExchange, HTTPClientError>
-    do throws(HTTPClientError) { answer = .success(try await client.send("GET", "\(url)/healthz\(query)")) } catch {
+    do throws(HTTPClientError) {
+      answer = .success(try await client.send("GET", "\(url)/healthz\(query)"))
+    } catch {
       answer = .failure(error)
     }
     let cameIn = word.map(visits.forget) ?? true
@@ -91,7 +95,8 @@ struct PublicURLCheck {
   }
 
   private func fault(_ seen: String, _ fault: Fault) -> DoctorFinding {
-    let correct = "correct WAKE_PUBLIC_URL, start `wake serve` again, and pair phones anew that have the old address"
+    let correct =
+      "correct WAKE_PUBLIC_URL, start `wake serve` again, and pair phones anew that have the old address"
     let (cause, fix) =
       switch fault {
       case .wrongURL: ("WAKE_PUBLIC_URL is not an address that phones can use", correct)

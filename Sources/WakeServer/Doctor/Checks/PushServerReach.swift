@@ -18,7 +18,7 @@ struct PushServerReach: Sendable {
     do throws(EndpointRefusal) { destination = try policy.destination(from: url) } catch {
       return [
         DoctorFinding.fault(
-          .addressPolicy, "wakes must not go to \(origin)", cause: Self.cause(error), fix: Self.allow(origin)
+          .addressPolicy, "wakes must not go to \(origin)", allowing(origin, error.explanation(origin))
         ).about(origin)
       ]
     }
@@ -31,13 +31,17 @@ struct PushServerReach: Sendable {
     let addresses: [IPAddress]
     switch await settings.probe.addresses(of: destination) {
     case .success(let found): addresses = found
-    case .failure(let error): return [Self.unresolved(error, origin).took(naming.milliseconds)]
+    case .failure(let error):
+      return [
+        DoctorFinding.fault(.nameResolution, error.detail, error.explanation(origin)).took(
+          naming.milliseconds)
+      ]
     }
     let list = addresses.prefix(Self.addressesTold).map(\.description).joined(separator: ", ")
     var findings = [DoctorFinding.ok(.nameResolution, list).took(naming.milliseconds)]
     for address in addresses {
       guard let refusal = policy.refusal(of: address, for: destination) else { continue }
-      return findings + [Self.refused(address, refusal, origin)]
+      return findings + [refused(address, refusal, origin)]
     }
     findings.append(.ok(.addressPolicy, "wakes may go there"))
     let policy = policy
@@ -46,12 +50,18 @@ struct PushServerReach: Sendable {
       refusal: { policy.refusal(of: $0, for: destination) })
     switch report.fault {
     case nil: findings.append(.ok(.connection, "made").took(report.connectMilliseconds))
-    case .denied(let address, let refusal)?: return findings + [Self.refused(address, refusal, origin)]
+    case .denied(let address, let refusal)?: return findings + [refused(address, refusal, origin)]
     case .some(let fault) where fault.isOfTLS:
       findings.append(.ok(.connection, "made").took(report.connectMilliseconds))
-      return findings + [TLSFault(fault, origin: origin).finding.took(report.tlsMilliseconds ?? 0)]
+      return findings + [
+        DoctorFinding.fault(.tls, fault.words(of: origin), fault.explanation(origin))
+          .took(report.tlsMilliseconds ?? 0)
+      ]
     case .some(let fault):
-      return findings + [Self.unconnected(fault, origin).took(report.connectMilliseconds)]
+      return findings + [
+        DoctorFinding.fault(.connection, fault.words(of: origin), fault.explanation(origin))
+          .took(report.connectMilliseconds)
+      ]
     }
     findings.append(
       report.tlsMilliseconds.map { .ok(.tls, "its certificate is trusted").took($0) }
@@ -62,58 +72,16 @@ struct PushServerReach: Sendable {
   /// Addresses of a name that are told: a page of any name server's answers has no more.
   private static let addressesTold = 4
 
-  private static func unresolved(_ error: NameResolutionError, _ origin: String) -> DoctorFinding {
-    let fix =
-      switch error {
-      case .noSuchName:
-        "check the name that the app shows for its push server; where it was renamed, register the app again there"
-      case .noAnswer, .failed, .timedOut:
-        "check this machine's name servers (/etc/resolv.conf): getent hosts NAME must answer"
-      }
-    return .fault(.nameResolution, error.detail, cause: "\(origin) cannot be found by this machine", fix: fix)
-  }
-
-  private static func refused(_ address: IPAddress, _ refusal: AddressRefusal, _ origin: String) -> DoctorFinding {
-    switch refusal {
-    case .notPublic(let kind):
-      .fault(
-        .addressPolicy, "\(origin) is at \(address)", cause: "\(address) is not public (\(kind)), and nobody allowed it",
-        fix: allow(origin))
-    case .outsideBlocks:
-      .fault(
-        .addressPolicy, "\(origin) is at \(address)", cause: "\(address) is in no block of WAKE_PUSH_ALLOW",
-        fix: allow(origin))
-    case .ownListener:
-      .fault(
-        .addressPolicy, "\(origin) is at \(address)", cause: "this service itself listens there",
-        fix: "let the name lead to the push server: its address and its port must be others than the service's own")
-    }
-  }
-
-  private static func unconnected(_ fault: ConnectionFault, _ origin: String) -> DoctorFinding {
-    let fix =
-      switch fault {
-      case .refused:
-        "start the push server, or check the port: in the app, the push server's address must be the one it listens on"
-      case .unreachable: "check this machine's network and its default route (ip route)"
-      default: "check the firewall between this machine and the push server, and that the push server's host is up"
-      }
+  private func refused(_ address: IPAddress, _ refusal: AddressRefusal, _ origin: String) -> DoctorFinding {
+    let why = refusal.explanation(address: address, origin: origin)
     return .fault(
-      .connection, fault.words(of: origin), cause: "no connection to the push server can be made", fix: fix)
+      .addressPolicy, "\(origin) is at \(address)", refusal == .ownListener ? why : allowing(origin, why))
   }
 
-  /// The exact value to add, for a push server of one's own.
-  static func allow(_ origin: String) -> String {
-    "if this push server is your own, add it and start `wake serve` again: WAKE_PUSH_ALLOW=\(origin)"
-  }
-
-  private static func cause(_ refusal: EndpointRefusal) -> String {
-    switch refusal {
-    case .plainHTTP: "the endpoint is plain http, which only a push server that you name may have"
-    case .lowPort: "the endpoint's port is neither 443 nor 1024 or above"
-    case .localName: "the endpoint's host is a name of the local machine or network"
-    case .address(let kind): "the endpoint's host is not a public address (\(kind))"
-    default: refusal.detail
-    }
+  /// The same with the exact line to set, where naming the push server is what mends it.
+  private func allowing(_ origin: String, _ why: Explanation) -> Explanation {
+    guard why.fix.contains(PushAllowList.variable) else { return why }
+    let value = (settings.pushAllow + [origin]).joined(separator: ",")
+    return Explanation(why.cause, fix: "\(why.fix) The line: \(PushAllowList.variable)=\(value)")
   }
 }

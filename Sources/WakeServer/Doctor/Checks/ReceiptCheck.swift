@@ -1,16 +1,19 @@
 internal import EndpointRegistry
+internal import PushDelivery
 
 /// Waits for the receipt of a wake that a push server took.
 struct ReceiptCheck {
   /// How long is waited unless somebody says otherwise: a phone that sleeps wakes up in a few seconds.
   static let secondsUsual = 30
   /// And how long at most: what somebody watches for.
-  package static let secondsMaximum = 300
+  static let secondsMaximum = 300
   /// Between two looks at the row.
   private static let pause = Duration.milliseconds(200)
 
   let store: any RegistryStore
   let seconds: Int
+  /// The origin; nil where nothing is made of it.
+  var pushServer: String?
 
   func finding(
     of attempt: AttemptID, to device: DeviceID, whileWanted isWanted: () -> Bool
@@ -27,7 +30,7 @@ struct ReceiptCheck {
       try? await Task.sleep(for: Self.pause)
     }
     return DoctorFinding.fault(
-      .receipt, "none within \(seconds) s", cause: DoctorExplanation.deafCause, fix: DoctorExplanation.deafFix
+      .receipt, "none within \(seconds) s", .noReceipt(pushServer: pushServer)
     ).took(watch.milliseconds)
   }
 }

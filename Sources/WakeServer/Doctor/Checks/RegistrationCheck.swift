@@ -7,22 +7,27 @@ struct RegistrationCheck {
 
   var finding: DoctorFinding {
     guard device.pushServer == nil else {
-      return .ok(.registration, "\(device.temporary ? "a stand-in" : "a subscription") at \(device.pushServer ?? "")")
+      return .ok(
+        .registration, "\(device.temporary ? "a stand-in" : "a subscription") at \(device.pushServer ?? "")")
     }
     if let gone = device.gone {
       return .fault(
         .registration, "its endpoint is gone since \(Presentation.time(gone.at))",
         cause: "\(gone.pushServer) said \(gone.status): the subscription has ended, and was erased",
-        fix: "open the app on the phone and let it register again, or pair it anew: wake pair \(device.stack)")
+        fix: "open the app on the phone and let it register again, or pair it anew: wake pair \(device.stack)"
+      )
     }
     return .fault(
       .registration, "it has no subscription",
       cause: "the app has no push server: no distributor is installed or chosen on the phone",
-      fix: "install a distributor on the phone (ntfy, Sunup, NextPush), choose it in the app, and let it register again")
+      fix:
+        "install a distributor on the phone (ntfy, Sunup, NextPush), choose it in the app, and let it register again"
+    )
   }
 
   /// A row that no wake can be made of.
   static let unreadable = DoctorFinding.fault(
-    .registration, "its row in the store cannot be read", cause: "it was changed by something else than this program",
+    .registration, "its row in the store cannot be read",
+    cause: "it was changed by something else than this program",
     fix: "remove it and pair the phone again: wake device revoke DEVICE")
 }

@@ -10,7 +10,8 @@ package struct StoreFault {
     switch error {
     case .busy:
       fault(
-        "another process holds it", "something else than the service writes to the store, and does not let go",
+        "another process holds it",
+        "something else than the service writes to the store, and does not let go",
         "end the other `wake` command or SQLite tool that has the store open")
     case .storageFull:
       fault("it takes no change", "the disk is full", "free room on the disk of the state folder")
@@ -25,7 +26,9 @@ package struct StoreFault {
     case .serviceKeyUnusable(let sentence):
       .fault(
         .serviceKey, "it does not open the store", cause: sentence,
-        fix: "put the key back that the store was made with; a backup with a passphrase holds it: wake restore FILE")
+        fix:
+          "put the key back that the store was made with; a backup with a passphrase holds it: wake restore FILE"
+      )
     case .storeMissing(let path):
       fault(
         "there is none at \(path)", "no store was made yet, or it lies elsewhere",
