@@ -100,9 +100,14 @@ package protocol RegistryStore: WakeStore {
 
   /// A companion hands back a receipt: the attempt that carried it, and every earlier one to that device, has arrived,
   /// whatever its push server said. One that is unknown, another device's or known already changes nothing.
-  func receive(_ receipt: String, from device: DeviceID, at: Int64) async throws(RegistryError)
+  ///
+  /// - Returns: when the attempt that carried it was begun; nil where it changed nothing.
+  @discardableResult
+  func receive(_ receipt: String, from device: DeviceID, at: Int64) async throws(RegistryError) -> Int64?
   /// How a stack's wakes fare: its devices by state, and its push servers.
   func delivery(of stack: StackID, at: Int64) async throws(RegistryError) -> StackDelivery
+  /// How the whole store stands, in numbers. It goes through all devices.
+  func overview(at: Int64) async throws(RegistryError) -> StoreOverview
   /// At most `limit` attempts that `filter` lets through, newest first, before `before`.
   func attempts(
     _ filter: AttemptFilter, before: AttemptID?, limit: Int

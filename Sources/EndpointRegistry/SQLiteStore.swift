@@ -14,8 +14,8 @@ package final class SQLiteStore: RegistryStore {
   let random: RandomOctets
   let vapidKeys = VAPIDKeyCache()
   private let integrity: StoreCheck
-  private let writer: StoreWriter
-  private let readers: StoreReaders
+  let writer: StoreWriter
+  let readers: StoreReaders
 
   /// Opens the store at the absolute `path`; with `create`, makes one where there is none. It waits for the disk, so
   /// it is called where that does no harm. A store that is refused is left untouched.

@@ -30,6 +30,8 @@ struct ConfigurationTests {
       ("WAKE_DATABASE", "postgres://x"), ("WAKE_DATABASE", "sqlite:"), ("WAKE_PUBLIC_URL", "wake.example"),
       ("WAKE_PUBLIC_URL", "https://wake.example/?x"), ("WAKE_PUSH_ALLOW", "ntfy.lan"),
       ("WAKE_PUSH_ALLOW", "https://ntfy.lan/path"), ("WAKE_LOG_LEVEL", "loud"),
+      ("WAKE_LOG_FORMAT", "xml"), ("WAKE_LOG_FORMAT", "JSON"), ("WAKE_METRICS_LISTEN", "9090"),
+      ("WAKE_METRICS_LISTEN", "systemd"), ("WAKE_METRICS_LISTEN", "unix:relative"),
       ("WAKE_KEEP_ATTEMPTS_DAYS", "0"), ("WAKE_KEEP_ATTEMPTS_DAYS", "-1"),
       ("WAKE_KEEP_ATTEMPTS_DAYS", "36501"),
       ("WAKE_KEEP_ATTEMPTS", "1e5"), ("WAKE_KEEP_ATTEMPTS", "9223372036854775808"),

@@ -44,7 +44,9 @@ struct GroupCommit {
         held = []
         continue
       }
+      let begun = ContinuousClock.now
       if commit(held, carefully: carefully) {
+        if let observer = options.observer { observer.committed(begun.duration(to: .now) / .seconds(1)) }
         held = []
         carefully = false
       } else {

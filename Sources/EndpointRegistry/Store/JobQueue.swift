@@ -32,6 +32,9 @@ final class JobQueue<Job: Sendable>: Sendable {
     if try added.get() { wake.signal() }
   }
 
+  /// Jobs that wait.
+  var count: Int { state.withLock(\.jobs.count) }
+
   /// Waits for work and takes at most `limit` jobs, the oldest first; none once the queue is closed and empty.
   func take(upTo limit: Int) -> [Job] {
     while true {

@@ -14,7 +14,7 @@ extension SQLiteStore {
 extension Session {
   /// How many devices of a stack are in each state. Counted in groups of equal facts, so that the rule stands in one
   /// place (``DeviceState``) and is asked a few times.
-  fileprivate func deviceStates(of stack: StackRow, at: Int64) throws(RegistryError) -> [DeviceState: Int] {
+  func deviceStates(of stack: StackRow, at: Int64) throws(RegistryError) -> [DeviceState: Int] {
     let groups = try database.all(
       """
       WITH held AS (\(Self.heldDevices(at: "?4")))

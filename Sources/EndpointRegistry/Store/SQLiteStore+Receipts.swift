@@ -1,18 +1,22 @@
 internal import CryptoPrimitives
 
 extension SQLiteStore {
-  package func receive(_ receipt: String, from device: DeviceID, at: Int64) async throws(RegistryError) {
+  @discardableResult
+  package func receive(
+    _ receipt: String, from device: DeviceID, at: Int64
+  ) async throws(RegistryError) -> Int64? {
     // What cannot be one of ours is looked up nowhere.
-    guard receipt.utf8.count == receiptLength, Base64URL.decode(receipt) != nil else { return }
+    guard receipt.utf8.count == receiptLength, Base64URL.decode(receipt) != nil else { return nil }
     let digest = keys.receiptDigest(receipt)
     // A reader first: a wrong one, or one that is handed back twice, costs the writer nothing.
     let found = try await read { session throws(RegistryError) in
       try session.unansweredAttempt(digest, of: device)
     }
-    guard found != nil else { return }
-    try await write { session throws(RegistryError) in
-      guard let attempt = try session.unansweredAttempt(digest, of: device) else { return }
-      try session.answer(attempt, of: device, at: at)
+    guard found != nil else { return nil }
+    return try await write { session throws(RegistryError) in
+      guard let attempt = try session.unansweredAttempt(digest, of: device) else { return nil }
+      try session.answer(attempt.id, of: device, at: at)
+      return attempt.begunAt
     }
   }
 }
@@ -27,13 +31,14 @@ extension Session {
   /// The attempt to this device that carried this receipt, if nothing has answered it yet.
   fileprivate func unansweredAttempt(
     _ digest: [UInt8], of device: DeviceID
-  ) throws(RegistryError) -> AttemptID? {
-    try database.integer(
+  ) throws(RegistryError) -> (id: AttemptID, begunAt: Int64)? {
+    try database.first(
       """
-      SELECT id FROM attempts INDEXED BY attempts_unanswered
+      SELECT id, at FROM attempts INDEXED BY attempts_unanswered
       WHERE device = ? AND receipt = ? AND receipt IS NOT NULL AND receipt_at IS NULL
       """,
-      .text(device.text), .octets(digest))
+      .text(device.text), .octets(digest)
+    ) { row in (id: row.integer(0), begunAt: row.integer(1)) }
   }
 
   /// The companion has got this wake: all that its earlier ones had to say has arrived as well.

@@ -17,6 +17,8 @@ package struct StoreOptions: Sendable {
   package var checkMilliseconds: Int
   /// Whether an older schema is led to the newest one. Only where no server of an earlier version works on the file.
   package var migrates: Bool
+  /// Who is told how the store fares; nil for nobody.
+  package var observer: StoreObserver?
   /// Steps to the newest schema.
   var migrations: [String]
 

@@ -26,6 +26,9 @@ final class StoreReaders: Sendable {
 
   deinit { queue.close() }
 
+  /// Reads that wait.
+  var waitingCount: Int { queue.count }
+
   /// What `work` reads.
   func perform<Value: Sendable>(
     _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value

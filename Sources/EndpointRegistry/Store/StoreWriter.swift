@@ -2,6 +2,7 @@
 final class StoreWriter: Sendable {
   private let queue: JobQueue<WriteJob>
   private let thread: StoreThread
+  private let observer: StoreObserver?
 
   /// Starts the thread; `open` makes its connection.
   init(
@@ -9,6 +10,7 @@ final class StoreWriter: Sendable {
   ) throws(RegistryError) {
     let queue = JobQueue<WriteJob>(countMaximum: options.queuedWritesMaximum)
     self.queue = queue
+    observer = options.observer
     let openWithoutWaiting = { @Sendable () throws(RegistryError) in
       let session = try open()
       // From here on `GroupCommit` waits for other processes' locks.
@@ -21,6 +23,9 @@ final class StoreWriter: Sendable {
   }
 
   deinit { queue.close() }
+
+  /// Changes that wait.
+  var waitingCount: Int { queue.count }
 
   /// Does `work` inside a transaction and returns its result once that is on disk. Where `work` throws, nothing of
   /// it stays. `writes` false is for signs of life, which wait in the queue and touch nothing.
@@ -35,6 +40,7 @@ final class StoreWriter: Sendable {
         job.fail(error)
       }
     }
+    if case .failure(let error) = result { observer?.failed(error) }
     return try result.get()
   }
 

@@ -36,6 +36,9 @@ package struct PendingWake: Sendable {
   /// What was read, and holds still when `settle` writes.
   let reading: Reading
 
+  /// When the newest of what is due was raised.
+  package var dueAt: Int64? { reading.dueAt }
+
   /// Where a device's row stood.
   struct Reading: Sendable {
     /// The device's `seen` and `pending_count`: where they have changed, somebody else has decided.

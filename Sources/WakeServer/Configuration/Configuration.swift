@@ -14,6 +14,8 @@ package struct Configuration: Sendable {
   package let listen: ListenSource
   /// Where `/v1/admin` is served by TCP to who shows an admin token; nil for nowhere.
   package let adminListen: ListenAddress?
+  /// Where `/metrics` is served; nil for nowhere.
+  package let metricsListen: ListenAddress?
   /// The certificate that the public listener shows, and its key; nil for plain HTTP.
   package let tls: CertificateFiles?
   /// The absolute path of the SQLite store.
@@ -32,6 +34,8 @@ package struct Configuration: Sendable {
   package let serviceKey: ServiceKeySource
   package let retention: Retention
   package let logLevel: Log.Level
+  /// How the log is written; nil where that depends on who reads standard error.
+  package let logFormat: LogFormat?
 
   /// Checks every value.
   ///
@@ -52,6 +56,7 @@ package struct Configuration: Sendable {
     listen = try ListenSource(parsing: sources.value(.listen) ?? Self.defaultListen)
     databasePath = try Self.database(sources.value(.database)).map(absolute) ?? stateFolder.databasePath
     adminListen = try sources.value(.adminListen).map(Self.adminAddress)
+    metricsListen = try sources.value(.metricsListen).map(Self.metricsAddress)
     tls = try Self.tls(
       sources, isUseful: !listen.isUnix || adminListen?.isLocal == false, folder: stateFolder,
       absolute: absolute)
@@ -73,10 +78,8 @@ package struct Configuration: Sendable {
         sources, .window, default: Self.defaultWindowSeconds, greatest: Limits.windowSeconds))
     serviceKey = try Self.serviceKey(sources, environment, stateFolder, absolute)
     retention = try Self.retention(sources)
-    guard let level = Log.Level(rawValue: sources.value(.logLevel) ?? "info") else {
-      throw ConfigurationError(.logLevel, "must be debug, info, warning or error")
-    }
-    logLevel = level
+    logLevel = try Self.logLevel(sources)
+    logFormat = try Self.logFormat(sources)
   }
 
   private static func parse<Value>(_ setting: Setting, _ rule: String, _ make: () throws -> Value)

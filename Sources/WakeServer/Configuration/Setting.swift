@@ -11,12 +11,13 @@ package struct Setting: Sendable {
 
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
-    stateFolder, listen, adminListen, tlsCertificateFile, tlsKeyFile, database, publicURL, trustedProxies,
+    stateFolder, listen, adminListen, metricsListen, tlsCertificateFile, tlsKeyFile, database, publicURL,
+    trustedProxies,
     pushAllow,
     pushCAFile, contact,
     ttl, window, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays,
     keepPairingsDays,
-    keepRevokedDays, logLevel,
+    keepRevokedDays, logLevel, logFormat,
   ]
 
   /// Variables of an environment that look like settings and are none: a slip, or of another version.
@@ -37,6 +38,9 @@ package struct Setting: Sendable {
   static let adminListen = Setting(
     variable: "WAKE_ADMIN_LISTEN", flag: "--admin-listen", placeholder: "HOST:PORT",
     help: "serve /v1/admin there too, for who shows an admin token (nowhere)")
+  static let metricsListen = Setting(
+    variable: "WAKE_METRICS_LISTEN", flag: "--metrics-listen", placeholder: "HOST:PORT",
+    help: "serve /metrics there, or at unix:/PATH, for whoever reaches it (nowhere)")
   static let tlsCertificateFile = Setting(
     variable: "WAKE_TLS_CERT_FILE", flag: "--tls-cert-file", placeholder: "FILE",
     help: "the certificate chain of the public address, PEM (tls.crt in the state folder, where it is there)")
@@ -92,4 +96,8 @@ package struct Setting: Sendable {
   static let logLevel = Setting(
     variable: "WAKE_LOG_LEVEL", flag: "--log-level", placeholder: "LEVEL",
     help: "debug, info, warning or error (info)")
+  static let logFormat = Setting(
+    variable: "WAKE_LOG_FORMAT", flag: "--log-format", placeholder: "FORMAT",
+    help:
+      "text, json, journal or auto: text on a terminal, what systemd's journal reads there, else json (auto)")
 }

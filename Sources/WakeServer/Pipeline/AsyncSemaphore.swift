@@ -7,9 +7,16 @@ final class AsyncSemaphore: Sendable {
     var queue: [CheckedContinuation<Void, Never>] = []
   }
 
+  private let places: Int
   private let state: Mutex<State>
 
-  init(places: Int) { state = Mutex(State(places: places)) }
+  init(places: Int) {
+    self.places = places
+    state = Mutex(State(places: places))
+  }
+
+  /// How many have a place, and how many wait for one.
+  var counts: (taken: Int, waiting: Int) { state.withLock { (places - $0.places, $0.queue.count) } }
 
   func take() async {
     if takeFree() { return }

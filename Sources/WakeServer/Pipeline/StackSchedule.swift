@@ -57,6 +57,9 @@ struct StackSchedule: Sendable {
     !isLooking && dueAt == nil && timerAt == nil && now >= quietUntil
   }
 
+  /// Whether its devices are looked at, or will be.
+  var hasWork: Bool { isLooking || dueAt != nil }
+
   /// Whether something waits, or is known to find nobody: both by rules that somebody may change.
   func goesByRules(at now: Int64) -> Bool { !isLooking && (dueAt != nil || now < quietUntil) }
 

@@ -96,6 +96,7 @@ extension WakePipeline {
       for send in page.sends { giveBackPlace(at: send.target.origin, answered: nil) }
       throw error
     }
+    metrics.settled(page.decisions)
     guard let first = page.sends.first?.target else { return 0 }
     let payload = WakePayload(stack: stack, catalogueVersion: first.catalogueVersion)
     var sent = 0
@@ -106,9 +107,11 @@ extension WakePipeline {
       }
       wakesUnderWay.begin(send.target.device)
       await underWay.take()
+      let pending = page.decisions[send.index].0
       ready.yield(
         PreparedWake(
-          attempt: attempt, target: send.target, receipt: send.receipt, payload: payload, purpose: .alert))
+          attempt: attempt, target: send.target, receipt: send.receipt, payload: payload, purpose: .alert,
+          raisedAt: pending.dueAt, waited: pending.hasWaited))
       sent += 1
     }
     return sent
@@ -140,7 +143,9 @@ extension WakePipeline {
       stack: single.stack, device: single.device, pushServer: target.origin, purpose: single.purpose)
     if let until = target.hold.end(at: at) {
       row.outcome = .held
-      return .held(until: until, try await store.beginAttempts([row], at: at).first)
+      let attempt = try await store.beginAttempts([row], at: at).first
+      metrics.wakeEnded(.held, at: target.origin)
+      return .held(until: until, attempt)
     }
     guard wakesUnderWay.takePlace(at: target.origin, for: nil, urgent: urgent, now: steady.now()) else {
       return .crowded

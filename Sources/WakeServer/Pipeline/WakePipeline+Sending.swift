@@ -18,8 +18,10 @@ extension WakePipeline {
     let target = wake.target
     if let date = answer.date { sightings.keep(date, from: target.origin, at: clock.now()) }
     giveBackPlace(at: target.origin, answered: answer.isAnswered, milliseconds: answer.milliseconds)
+    metrics.wakeEnded(wake, answer, at: clock.now())
     log.debug(
-      "attempt \(wake.attempt) device \(target.device): \(answer.outcome.rawValue) from \(target.origin)")
+      "wake: \(answer.outcome.rawValue) from \(target.origin)",
+      ["attempt": "\(wake.attempt)", "device": "\(target.device)"])
     if let until = answer.heldUntil {
       return await putOff(wake, .held, until: steady.now() + max(0, until - clock.now()))
     }
@@ -78,7 +80,7 @@ extension WakePipeline {
         }
       }
     } catch {
-      log.error("what came of attempt \(result.id) could not be kept: \(error)")
+      log.error("what came of a wake could not be kept: \(error)", ["attempt": "\(result.id)"])
     }
   }
 
@@ -119,7 +121,7 @@ extension WakePipeline {
           endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
           pushServer: target.origin, at: clock.now())
         for device in erased {
-          log.info("\(target.origin) says that the endpoint of device \(device) is gone: erased")
+          log.info("an endpoint is gone, says \(target.origin): erased", ["device": "\(device)"])
         }
       }
     } catch {

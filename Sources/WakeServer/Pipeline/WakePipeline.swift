@@ -31,6 +31,7 @@ package final class WakePipeline: Nudge {
   let steady: SteadyTime
   let random: RandomOctets
   let log: Log
+  let metrics: ServiceMetrics
   let underWay = AsyncSemaphore(places: sendsUnderWay)
   let wakesUnderWay = WakesUnderWay()
   let results = ResultCollector()
@@ -60,7 +61,8 @@ package final class WakePipeline: Nudge {
 
   package init(
     store: any WakeStore, sender: PushSender, tokens: VAPIDTokenCache, timing: WakeTiming,
-    clock: WallClock, steady: SteadyTime, random: RandomOctets, log: Log
+    clock: WallClock, steady: SteadyTime, random: RandomOctets, log: Log,
+    metrics: ServiceMetrics = ServiceMetrics()
   ) {
     self.store = store
     self.sender = sender
@@ -70,6 +72,7 @@ package final class WakePipeline: Nudge {
     self.steady = steady
     self.random = random
     self.log = log
+    self.metrics = metrics
     // Bounded by its writers: a stack has one look or one time to come back, singles are counted until they are done.
     (tasks, work) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
   }
@@ -157,6 +160,13 @@ package final class WakePipeline: Nudge {
     finish()
     // Requests go on; who waits to write down once more what came of one does not.
     sending.withLock { $0 }?.cancel()
+  }
+
+  /// What waits: stacks to be looked at and single wakes; wakes without an answer; answers that are not kept yet.
+  package var waitingCounts: (pipeline: Int, sender: Int, results: Int) {
+    let stacks = schedules.withLock { $0.values.count(where: \.hasWork) }
+    let (taken, queued) = underWay.counts
+    return (stacks + singles.withLock(\.count) + queued, taken, results.waitingCount)
   }
 
   var isEnding: Bool { isAbandoned.load(ordering: .relaxed) }

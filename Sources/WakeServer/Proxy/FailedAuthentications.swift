@@ -19,7 +19,9 @@ package final class FailedAuthentications: Sendable {
   package init(log: Log) { self.log = log }
 
   /// A request of `client` was answered 401 at a time; nil for a Unix socket. Neither token nor path are told.
-  package func note(client: IPAddress?, at milliseconds: Int64) {
+  ///
+  /// `request` is the name of the one that has a line.
+  package func note(client: IPAddress?, at milliseconds: Int64, request: RequestID? = nil) {
     let others: Int? = state.withLock { state in
       // A clock that was put back must not silence the log.
       if let told = state.toldAt, (0..<Self.milliseconds).contains(milliseconds - told) {
@@ -32,6 +34,7 @@ package final class FailedAuthentications: Sendable {
     }
     guard let others else { return }
     let more = others == 0 ? "" : " (\(others) more since the last such line, from any address)"
-    log.info("no valid token from \(client.map(\.description) ?? "a Unix socket"): 401\(more)")
+    let line = "no valid token from \(client.map(\.description) ?? "a Unix socket"): 401\(more)"
+    if let request { log.info(line, ["request": request.text]) } else { log.info(line) }
   }
 }

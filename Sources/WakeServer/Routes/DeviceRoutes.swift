@@ -8,6 +8,7 @@ struct DeviceRoutes: Sendable {
   let store: any RegistryStore
   let policy: AddressPolicy
   let nudge: any Nudge
+  let metrics: ServiceMetrics
 
   var routes: [Route] {
     [
@@ -77,9 +78,10 @@ struct DeviceRoutes: Sendable {
     }
     guard case .string(let receipt) = value else { throw fields.invalid("w", "must be a string") }
     let id = try context.device
-    try await registry { () async throws(RegistryError) in
+    let begun = try await registry { () async throws(RegistryError) in
       try await store.receive(receipt, from: id, at: context.at)
     }
+    if let begun { metrics.receiptCame(of: begun, at: context.at) }
     return .noContent
   }
 

@@ -8,13 +8,17 @@ package struct SendHook: Sendable {
   let store: any RegistryStore
   let nudge: any Nudge
   let feeds: AlertFeeds
+  let metrics: ServiceMetrics
 
   /// Returns once the alert is on disk; no push server has been asked by then, and none can make this fail.
   func raise(_ request: AlertRequest, for stack: StackID, at: Int64) async throws(Problem) -> HTTPResponse {
     let kept = try await registry { () async throws(RegistryError) in
       try await store.appendAlert(request.alert, to: stack, at: at)
     }
-    if !kept.isRepeat { feeds.recordGrew(of: stack) }
+    if !kept.isRepeat {
+      metrics.alertRecorded(kept.kind)
+      feeds.recordGrew(of: stack)
+    }
     if kept.wakes { nudge.alertRecorded(kept.kind, of: stack) }
     return .json(
       [

@@ -12,6 +12,8 @@ package struct RouteContext: Sendable {
   package let caller: Caller?
   /// The address of who sent the request, behind the proxies that are believed; nil for a Unix socket.
   package let client: IPAddress?
+  /// What the request is called, in its answer and in the log.
+  package let id: RequestID
   /// Milliseconds since 1970 when the request was taken up.
   package let at: Int64
 

@@ -8,6 +8,8 @@ struct ServiceSockets: ~Copyable {
   let admin: ListenSocket
   /// The admin listener by TCP, where there is one.
   let adminByToken: ListenSocket?
+  /// The metrics listener, where there is one.
+  let metrics: ListenSocket?
 
   /// Binds what `configuration` names.
   ///
@@ -25,13 +27,18 @@ struct ServiceSockets: ~Copyable {
       )
     }
     let adminByToken = try socket(where: configuration.adminListen)
-    return ServiceSockets(everyone: everyone, admin: admin, adminByToken: adminByToken)
+    let metrics = try socket(where: configuration.metricsListen)
+    return ServiceSockets(everyone: everyone, admin: admin, adminByToken: adminByToken, metrics: metrics)
   }
 
   /// Where no wake may go: those of the listeners that are reached by TCP.
   var ownListeners: OwnListeners {
     var addresses = [everyone.address]
     switch adminByToken {
+    case .some(let socket): addresses.append(socket.address)
+    case .none: break
+    }
+    switch metrics {
     case .some(let socket): addresses.append(socket.address)
     case .none: break
     }

@@ -1,3 +1,4 @@
+package import CryptoPrimitives
 package import EndpointRegistry
 package import HTTPListener
 internal import KindCatalogue
@@ -12,31 +13,35 @@ package struct WakeApplication: Sendable {
   private let proxies: TrustedProxies
   private let failures: FailedAuthentications
   private let clock: WallClock
+  private let random: RandomOctets
   private let log: Log
+  private let metrics: ServiceMetrics
 
   package init(
     store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, feeds: AlertFeeds,
     proxies: TrustedProxies = TrustedProxies(), doctor settings: DoctorSettings = DoctorSettings(),
-    clock: WallClock, log: Log
+    clock: WallClock, random: RandomOctets = .system, log: Log, metrics: ServiceMetrics = ServiceMetrics()
   ) {
-    let hook = SendHook(store: store, nudge: pipeline, feeds: feeds)
+    let hook = SendHook(store: store, nudge: pipeline, feeds: feeds, metrics: metrics)
     let doctor = Doctor(
       store: store, pipeline: pipeline, policy: policy, clock: clock, settings: settings,
       visits: DoctorVisits())
     router = Router(
       HealthRoutes(store: store, visits: doctor.visits).routes
         + StackRoutes(store: store).routes
-        + DeviceRoutes(store: store, policy: policy, nudge: pipeline).routes
+        + DeviceRoutes(store: store, policy: policy, nudge: pipeline, metrics: metrics).routes
         + AlertRoutes(store: store, hook: hook).routes
         + EventRoutes(store: store, feeds: feeds).routes
         + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes
         + DoctorRoutes(doctor: doctor).routes)
     authorization = Authorization(store: store)
-    receipts = ReceiptField(store: store, log: log)
+    receipts = ReceiptField(store: store, metrics: metrics)
     self.proxies = proxies
     failures = FailedAuthentications(log: log)
     self.clock = clock
+    self.random = random
     self.log = log
+    self.metrics = metrics
   }
 
   /// Every route, for the description of the API and for tests that walk the table.
@@ -44,22 +49,50 @@ package struct WakeApplication: Sendable {
 
   /// Answers a request that came through `door`. Never fails: what goes wrong is an answer too.
   package func respond(to request: HTTPRequest, through door: Door) async -> HTTPResponse {
+    let start = ContinuousClock.now
+    let id = RequestID(of: request, random)
+    let match = router.match(method: request.method, path: request.path, door: door)
+    let subject = RequestCounts.Subject(match)
+    let log = log.about(["request": id.text])
+    var response: HTTPResponse
+    var problem: ProblemCode?
     do throws(Problem) {
-      return try await answer(request, through: door)
+      response = try await answer(request, match, through: door, id, log)
     } catch {
       if error.code == .unauthenticated {
-        failures.note(client: proxies.client(of: request), at: clock.now())
+        failures.note(client: proxies.client(of: request), at: clock.now(), request: id)
       }
       if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
         let cause = error.cause ?? error.detail
-        log.error("\(request.method) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
+        log.error("\(subject.text) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
       }
-      return error.response
+      problem = error.code
+      response = error.response
     }
+    response.headers.append((RequestID.field, id.text))
+    let seconds = start.duration(to: .now) / .seconds(1)
+    metrics.answered(subject, through: door, status: response.status, problem: problem, seconds: seconds)
+    log.debug("\(subject.text) was answered \(response.status)", ["listener": door.listener])
+    return response
   }
 
-  private func answer(_ request: HTTPRequest, through door: Door) async throws(Problem) -> HTTPResponse {
-    switch router.match(method: request.method, path: request.path, door: door) {
+  /// The answer to what the listener did not let through, under a name of ours: the request's own was not read.
+  package func refuse(_ refusal: GateRefusal, through door: Door) -> HTTPResponse {
+    let problem = Problem(refusal)
+    let id = RequestID(minted: random)
+    metrics.answered(.none, through: door, status: problem.code.status, problem: problem.code, seconds: nil)
+    log.debug(
+      "a request was refused: \(problem.code.status) \(problem.code.rawValue)",
+      ["request": id.text, "listener": door.listener])
+    var response = problem.response
+    response.headers.append((RequestID.field, id.text))
+    return response
+  }
+
+  private func answer(
+    _ request: HTTPRequest, _ match: Router.Match, through door: Door, _ id: RequestID, _ log: Log
+  ) async throws(Problem) -> HTTPResponse {
+    switch match {
     case .nothing:
       throw Problem(.notFound, "There is no such path here.")
     case .otherMethods(let methods):
@@ -72,11 +105,11 @@ package struct WakeApplication: Sendable {
       let at = clock.now()
       let caller = try await authorization.caller(
         of: route, parameters: parameters, request: request, through: door, at: at)
-      await receipts.take(from: request, of: caller, at: at)
+      await receipts.take(from: request, of: caller, at: at, log: log)
       return try await route.handler(
         RouteContext(
           request: request, parameters: parameters, caller: caller,
-          client: proxies.client(of: request), at: at))
+          client: proxies.client(of: request), id: id, at: at))
     }
   }
 }

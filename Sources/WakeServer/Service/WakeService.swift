@@ -15,6 +15,8 @@ package final class WakeService: Sendable {
   package let adminAddress: ListenAddress
   /// The admin door by TCP, where there is one.
   package let adminTokenAddress: ListenAddress?
+  /// Where metrics are served, if anywhere.
+  package let metricsAddress: ListenAddress?
 
   private let store: SQLiteStore
   private let sender: PushSender
@@ -35,6 +37,9 @@ package final class WakeService: Sendable {
     storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
     let steady = SteadyTime.system()
+    let metrics = ServiceMetrics()
+    var storeOptions = storeOptions
+    storeOptions.observer = metrics.storeObserver
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
     lock = try ServerLock(at: configuration.lockPath, waiting: ServerLock.commandMilliseconds)
     do {
@@ -60,12 +65,13 @@ package final class WakeService: Sendable {
     } catch { throw .cannotStart("wakes cannot be sent: \(error)") }
     let pipeline = WakePipeline(
       store: store, sender: sender, tokens: VAPIDTokenCache(subject: configuration.contact),
-      timing: configuration.timing, clock: clock, steady: steady, random: random, log: log)
+      timing: configuration.timing, clock: clock, steady: steady, random: random, log: log,
+      metrics: metrics)
     self.pipeline = pipeline
     let feeds = AlertFeeds(store: store, log: log)
     let application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: configuration.trustedProxies,
-      doctor: DoctorSettings(configuration), clock: clock, log: log)
+      doctor: DoctorSettings(configuration), clock: clock, random: random, log: log, metrics: metrics)
     let admin = try Self.listen(on: sockets.admin, for: application, through: .admin)
     let everyone = try Self.listen(
       on: sockets.everyone, identities: watch?.identities, proxies: configuration.trustedProxies,
@@ -77,7 +83,16 @@ package final class WakeService: Sendable {
     } else {
       byToken = nil
     }
-    listeners = [everyone, admin] + (byToken.map { [$0] } ?? [])
+    let scraped: HTTPListener?
+    if let socket = sockets.metrics {
+      let page = Self.metricsPage(
+        metrics, store: store, pipeline: pipeline, feeds: feeds, clock: clock, steady: steady)
+      scraped = try Self.listen(on: socket, for: page, log: log)
+    } else {
+      scraped = nil
+    }
+    listeners = [everyone, admin] + [byToken, scraped].compactMap { $0 }
+    metricsAddress = scraped?.address
     adminTokenAddress = byToken?.address
     publicAddress = everyone.address
     adminAddress = admin.address
@@ -137,7 +152,8 @@ package final class WakeService: Sendable {
     do {
       return try HTTPListener(
         socket: socket, limits: limits, identities: identities,
-        isExempt: { IPAddress(parsing: $0).map(proxies.trusts) ?? false }, refusal: { Problem($0).response },
+        isExempt: { IPAddress(parsing: $0).map(proxies.trusts) ?? false },
+        refusal: { application.refuse($0, through: door) },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }
   }

@@ -17,7 +17,8 @@ extension Command {
     do throws(ConfigurationError) { descriptor = try configuration.listen.descriptor(among: handed) } catch {
       throw CommandError(error)
     }
-    let log = Log.standardError(from: configuration.logLevel)
+    let log = Log.standardError(
+      from: configuration.logLevel, format: configuration.logFormat ?? .fitting(invocation.environment))
     for name in Setting.unknown(in: invocation.environment) {
       log.warning("\(name) is no setting of this program and has no effect")
     }
@@ -28,14 +29,15 @@ extension Command {
     }
     let ending = try Signals.theEnd()
     let byToken = service.adminTokenAddress.map { "\($0)" }
+    let metrics = service.metricsAddress.map { "\($0)" }
     log.always(
       "listening on \(service.publicAddress), admin on \(service.adminAddress)"
-        + (byToken.map { " and, by token, on \($0)" } ?? ""))
+        + (byToken.map { " and, by token, on \($0)" } ?? "") + (metrics.map { ", metrics on \($0)" } ?? ""))
     if invocation.json {
       try invocation.write(
         JSONValue.object([
           "listening": .string("\(service.publicAddress)"), "admin": .string("\(service.adminAddress)"),
-          "adminByToken": Presentation.text(byToken),
+          "adminByToken": Presentation.text(byToken), "metrics": Presentation.text(metrics),
         ]).text)
     }
     let (reasons, reason) = AsyncStream<ServiceError?>.makeStream()

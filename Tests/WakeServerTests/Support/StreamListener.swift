@@ -14,10 +14,11 @@ final class StreamListener {
   /// Opens a stream of the service's stack.
   init(
     _ service: TestService, token: String, lastEventID: String? = nil, query: String = "",
-    path: String? = nil
+    path: String? = nil, requestID: String? = nil
   ) async throws {
     var headers = [("Authorization", "Bearer \(token)")]
     if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
+    if let requestID { headers.append(("X-Request-Id", requestID)) }
     stream = try await HTTPClient().stream(
       "GET", service.baseURL + (path ?? service.path) + "/events" + query, headers: headers, idleSeconds: 30)
     reader = EventStreamReader(lastEventID: lastEventID ?? "")

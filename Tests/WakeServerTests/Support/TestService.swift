@@ -25,6 +25,8 @@ final class TestService: Sendable {
   let application: WakeApplication
   let stack: Stack
   let hookToken: Token
+  let metrics = ServiceMetrics()
+  private let page: MetricsPage
   private let client: any RouteClient
   private let pipeline: WakePipeline
   private let sender: PushSender
@@ -49,12 +51,12 @@ final class TestService: Sendable {
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
     own: OwnListeners = .none, sending: (inout PushSenderConfiguration) -> Void = { _ in },
     examining: (inout DoctorSettings) -> Void = { _ in },
-    waking: (SQLiteStore) -> any WakeStore = { $0 },
+    waking: (SQLiteStore) -> any WakeStore = { $0 }, log: Log = .silent,
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
       transport, clock: clock, steady: steady, window: window, ttl: ttl, streamLook: streamLook, kinds: kinds,
-      alsoAllows: origin, own: own, sending: sending, examining: examining, waking: waking)
+      alsoAllows: origin, own: own, sending: sending, examining: examining, waking: waking, log: log)
     if delivers { service.deliver() }
     do {
       try await body(service)
@@ -69,16 +71,18 @@ final class TestService: Sendable {
     _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, ttl: Int, streamLook: Duration,
     kinds: [Kind], alsoAllows origin: String, own: OwnListeners,
     sending: (inout PushSenderConfiguration) -> Void, examining: (inout DoctorSettings) -> Void,
-    waking: (SQLiteStore) -> any WakeStore
+    waking: (SQLiteStore) -> any WakeStore, log: Log
   )
     async throws
   {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("wake-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var options = StoreOptions()
+    options.observer = metrics.storeObserver
     store = try SQLiteStore.open(
       at: folder.appendingPathComponent("wake.sqlite").path,
       serviceKey: SecretOctets(RandomOctets.system(32)),
-      create: true, random: .system)
+      create: true, random: .system, options: options)
     pushServer = try StandInPushServer()
     let policy = AddressPolicy(
       allow: try PushAllowList(
@@ -90,7 +94,7 @@ final class TestService: Sendable {
     let pipeline = WakePipeline(
       store: waking(store), sender: sender, tokens: VAPIDTokenCache(subject: nil),
       timing: WakeTiming(ttlSeconds: ttl, windowSeconds: window), clock: clock, steady: steady,
-      random: .system, log: .silent)
+      random: .system, log: log, metrics: metrics)
     self.pipeline = pipeline
     let feeds = AlertFeeds(store: store, look: streamLook, log: .silent)
     self.feeds = feeds
@@ -99,8 +103,12 @@ final class TestService: Sendable {
     var doctor = DoctorSettings(publicURL: { listening.url })
     examining(&doctor)
     application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock,
-      log: .silent)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock, log: log,
+      metrics: metrics)
+    let state = StateReader(clock: clock, steady: steady) { [store] at throws(RegistryError) in
+      try await store.overview(at: at)
+    }
+    page = MetricsPage(metrics: metrics, state: state) { MetricsPage.Depths() }
     client = try transport.client(for: application)
     listening.url = client.address.map { "http://\($0)" }
     let added = try await store.addStack(
@@ -135,6 +143,9 @@ final class TestService: Sendable {
     pipeline.finish()
     await working.withLock { $0 }?.value
   }
+
+  /// What a scraper reads.
+  func metricsText(_ format: ExpositionFormat = .openMetrics) async -> String { await page.text(format) }
 
   // MARK: requests
 
