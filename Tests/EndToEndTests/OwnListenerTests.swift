@@ -5,20 +5,22 @@ import Testing
 
 @Suite("Wakes do not go to where the service itself listens")
 struct OwnListenerTests {
-  @Test("neither to its public listener nor to its admin one, by whatever address of this machine")
+  @Test("neither to its public listener nor to its admin or metrics one, by whatever address of this machine")
   func blocked() async throws {
     let settings = [
       "WAKE_LISTEN": "0.0.0.0:0", "WAKE_ADMIN_LISTEN": "127.0.0.1:0",
+      "WAKE_METRICS_LISTEN": "127.0.0.1:0",
       "WAKE_PUSH_ALLOW": "127.0.0.0/8, 0.0.0.0/8, ::ffff:127.0.0.0/104, http://localhost:1",
     ]
     try await Server.with(settings) { server in
       let publicPort = try #require(server.address.split(separator: ":").last)
       let adminPort = try #require(server.adminByToken?.split(separator: ":").last)
+      let metricsPort = try #require(server.metrics?.split(separator: ":").last)
       let stack = try #require(try await server.json("stack", "add", "home")["stack"]?.string)
       for origin in [
         "http://127.0.0.1:\(publicPort)", "http://127.9.9.9:\(publicPort)", "http://localhost:\(publicPort)",
         "http://0.0.0.0:\(publicPort)", "http://[::ffff:127.0.0.1]:\(publicPort)",
-        "http://127.0.0.1:\(adminPort)",
+        "http://127.0.0.1:\(adminPort)", "http://127.0.0.1:\(metricsPort)",
       ] {
         let phone = try await server.device(endpoint: "\(origin)/v1/secret", stack: stack)
         let tested = try await server.wake("device", "test", phone, "--wait", "0")

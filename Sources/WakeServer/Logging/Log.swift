@@ -16,7 +16,7 @@ package struct Log: Sendable {
     }
   }
 
-  /// What a line is about, beside its sentence: `request`, `device`, `attempt`.
+  /// What a line is about, beside its sentence: `requestId`, `device`, `attempt`.
   package typealias Fields = KeyValuePairs<String, String>
 
   private let least: Level

@@ -35,6 +35,6 @@ package final class FailedAuthentications: Sendable {
     guard let others else { return }
     let more = others == 0 ? "" : " (\(others) more since the last such line, from any address)"
     let line = "no valid token from \(client.map(\.description) ?? "a Unix socket"): 401\(more)"
-    if let request { log.info(line, ["request": request.text]) } else { log.info(line) }
+    if let request { log.info(line, [RequestID.logField: request.text]) } else { log.info(line) }
   }
 }

@@ -12,7 +12,8 @@ package enum Presentation {
 
   /// RFC 3339 in UTC with milliseconds.
   package static func time(_ milliseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    // From the middle of the millisecond: what is told is cut off, and a fraction of two may lie just below it.
+    Date(timeIntervalSince1970: (Double(milliseconds) + 0.5) / 1_000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 

@@ -5,6 +5,8 @@ package import HTTPListener
 package struct RequestID: Sendable, Equatable {
   /// The header field, in requests and answers.
   package static let field = "X-Request-Id"
+  /// What it is called in lines of the log.
+  static let logField = "requestId"
   /// Octets of a client's own: a UUID, or two with what stands around them.
   package static let octetsMaximum = 64
   /// Random octets of ours.

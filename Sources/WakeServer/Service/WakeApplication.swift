@@ -53,7 +53,7 @@ package struct WakeApplication: Sendable {
     let id = RequestID(of: request, random)
     let match = router.match(method: request.method, path: request.path, door: door)
     let subject = RequestCounts.Subject(match)
-    let log = log.about(["request": id.text])
+    let log = log.about([RequestID.logField: id.text])
     var response: HTTPResponse
     var problem: ProblemCode?
     do throws(Problem) {
@@ -83,7 +83,7 @@ package struct WakeApplication: Sendable {
     metrics.answered(.none, through: door, status: problem.code.status, problem: problem.code, seconds: nil)
     log.debug(
       "a request was refused: \(problem.code.status) \(problem.code.rawValue)",
-      ["request": id.text, "listener": door.listener])
+      [RequestID.logField: id.text, "listener": door.listener])
     var response = problem.response
     response.headers.append((RequestID.field, id.text))
     return response

@@ -6,8 +6,8 @@ extension Command {
     "serve", summary: "run the service",
     discussion: """
       Makes the state folder, the store and its key where there are none, and says the address that it listens
-      on; a socket unit of systemd can bind that instead (--listen systemd). Logs go to standard error. SIGTERM
-      and SIGINT end it in order.
+      on; a socket unit of systemd can bind that instead (--listen systemd). Logs go to standard error,
+      as text on a terminal and as JSON otherwise. SIGTERM and SIGINT end it in order.
       """
   ) { invocation throws(CommandError) in
     // First of all, so that no child of ours, such as WAKE_SERVICE_KEY_COMMAND, takes them for its own.

@@ -9,6 +9,8 @@ struct Server: Sendable {
   let address: String
   /// The admin listener by TCP, where there is one.
   let adminByToken: String?
+  /// The metrics listener, where there is one.
+  let metrics: String?
   let process: LineProcess
   private let environment: [String: String]
   private let logName: String
@@ -30,6 +32,7 @@ struct Server: Sendable {
     let line = try #require(try await process.next(), "the server ended at once")
     address = try #require(line["listening"]?.string)
     adminByToken = line["adminByToken"]?.string
+    metrics = line["metrics"]?.string
   }
 
   /// Runs `body` with a server in a folder of its own, and ends both.

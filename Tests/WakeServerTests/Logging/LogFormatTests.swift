@@ -8,18 +8,18 @@ import WakeServer
 struct LogFormatTests {
   private static let entry = LogEntry(
     at: 1_767_225_600_123, level: .warning, message: "the disk said \"no\" \u{1}",
-    fields: [("request", "a-1"), ("device", "é")])
+    fields: [("requestId", "a-1"), ("device", "é")])
 
   @Test("a line for programs is one JSON object with time, level, message and what it is about")
   func json() throws {
     let line = LogFormat.json.line(Self.entry)
     #expect(!line.contains("\n"))
     let object = try #require(try StrictJSON.parse(Array(line.utf8)).object)
-    #expect(object.names == ["time", "level", "message", "request", "device"])
+    #expect(object.names == ["time", "level", "message", "requestId", "device"])
     #expect(object["time"] == "2026-01-01T00:00:00.123Z")
     #expect(object["level"] == "warning")
     #expect(object["message"] == "the disk said \"no\" \u{1}")
-    #expect(object["request"] == "a-1" && object["device"] == "é")
+    #expect(object["requestId"] == "a-1" && object["device"] == "é")
   }
 
   @Test(
@@ -36,7 +36,7 @@ struct LogFormatTests {
     let line = LogFormat.text.line(Self.entry)
     let match = try #require(
       line.wholeMatch(of: /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.123[+-]\d\d:\d\d) warning (.*)/))
-    #expect(match.output.2 == "the disk said \"no\" \u{1} request=a-1 device=é")
+    #expect(match.output.2 == "the disk said \"no\" \u{1} requestId=a-1 device=é")
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     let date = try #require(formatter.date(from: String(match.output.1)))
@@ -52,8 +52,8 @@ struct LogFormatTests {
       return ""
     }
     log.debug(costly(), ["device": costly()])
-    log.about(["request": "r-1"]).error("first\nsecond\r\nthird", ["device": "d"])
-    #expect(lines.withLock(\.self) == ["<3>first second third request=r-1 device=d"])
+    log.about(["requestId": "r-1"]).error("first\nsecond\r\nthird", ["device": "d"])
+    #expect(lines.withLock(\.self) == ["<3>first second third requestId=r-1 device=d"])
   }
 
   @Test(
