@@ -44,10 +44,6 @@ static inline CURLcode wake_easy_get_long(CURL *easy, CURLINFO info, long *value
   return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode wake_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
 static inline CURLMcode wake_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

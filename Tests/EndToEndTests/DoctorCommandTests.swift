@@ -149,7 +149,7 @@ struct DoctorCommandTests {
     let state = try TemporaryFolder()
     defer { state.remove() }
     let program = Program.wake(
-      ["doctor"], state: state, ["TERM": "xterm"].merging(isUnwanted ? ["NO_COLOR": "1"] : [:]) { $1 })
+      ["doctor"], state: state, ["TERM": "xterm", "NO_COLOR": isUnwanted ? "1" : ""])
     let ended = try await program.run(columns: 100, lines: 40)
     #expect(ended.output.contains("FAULT") && ended.output.contains("\u{1b}[") != isUnwanted)
   }

@@ -1,10 +1,11 @@
 package import CryptoPrimitives
 
 extension SQLiteStore {
-  /// Writes what is there once more, so that the disk has to take it.
+  /// Changes a page and changes it back, so that the disk has to take it: SQLite writes no page that stays the same.
   package func checkWrite() async throws(RegistryError) {
     try await write { session throws(RegistryError) in
-      try session.database.run("UPDATE store SET generation = generation WHERE id = 1")
+      try session.database.run("UPDATE store SET generation = generation + 1 WHERE id = 1")
+      try session.database.run("UPDATE store SET generation = generation - 1 WHERE id = 1")
     }
   }
 

@@ -6,6 +6,8 @@ internal import HTTPClient
 final class ProbeConnection {
   private let refusal: (IPAddress) -> AddressRefusal?
   private var denial: (address: IPAddress, refusal: AddressRefusal)?
+  /// When the connection was there and TLS began; libcurl's own times are of the end of both.
+  private var securingSince: ContinuousClock.Instant?
 
   init(refusal: @escaping (IPAddress) -> AddressRefusal?) { self.refusal = refusal }
 
@@ -22,16 +24,11 @@ final class ProbeConnection {
       try easy.set(CURLOPT_URL, destination.origin + "/")
       try unsafe easy.setPointer(CURLOPT_RESOLVE, pins.pointer)
       defer { withExtendedLifetime(pins) {} }
+      let start = ContinuousClock.now
       do throws(CurlFailure) { try easy.perform() } catch { report.fault = fault(error, easy) }
-      let (total, connected, secured) = (
-        easy.milliseconds(CURLINFO_TOTAL_TIME_T), easy.milliseconds(CURLINFO_CONNECT_TIME_T),
-        easy.milliseconds(CURLINFO_APPCONNECT_TIME_T)
-      )
-      let isConnected = report.fault?.isOfTLS ?? true
-      report.connectMilliseconds = isConnected ? min(connected, total) : total
-      if destination.scheme == .https, isConnected {
-        report.tlsMilliseconds = max(0, (secured > 0 ? secured : total) - report.connectMilliseconds)
-      }
+      let end = ContinuousClock.now
+      report.connectMilliseconds = Self.milliseconds(start, securingSince ?? end)
+      report.tlsMilliseconds = securingSince.map { Self.milliseconds($0, end) }
       report.certificatePEM = easy.certificatePEM
     } catch {
       report.fault = .other("\(error)")
@@ -63,8 +60,16 @@ final class ProbeConnection {
       try easy.set(CURLOPT_SSL_VERIFYPEER, 0)
       try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
+    let context = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    try unsafe easy.setPointer(CURLOPT_SSL_CTX_DATA, context)
+    try unsafe easy.setTLSSetUp { _, _, context in
+      guard let context = unsafe context else { return CURLE_SSL_CONNECT_ERROR }
+      let connection = unsafe Unmanaged<ProbeConnection>.fromOpaque(context).takeUnretainedValue()
+      connection.securingSince = connection.securingSince ?? .now
+      return CURLE_OK
+    }
     try unsafe easy.setPointer(
-      CURLOPT_OPENSOCKETDATA, UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
+      CURLOPT_OPENSOCKETDATA, context)
     try unsafe easy.setOpenSocket { context, _, address in
       guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
       let connection = unsafe Unmanaged<ProbeConnection>.fromOpaque(context).takeUnretainedValue()
@@ -84,7 +89,7 @@ final class ProbeConnection {
 
   private func fault(_ failure: CurlFailure, _ easy: borrowing CurlEasy) -> ConnectionFault {
     if let denial { return .denied(denial.address, denial.refusal) }
-    let isConnected = easy.milliseconds(CURLINFO_CONNECT_TIME_T, exactly: true) > 0
+    let isConnected = securingSince != nil
     switch failure.kind {
     case .certificate:
       return .certificate(CertificateFault(verification: easy.number(CURLINFO_SSL_VERIFYRESULT)))
@@ -103,6 +108,11 @@ final class ProbeConnection {
     }
   }
 
+  private static func milliseconds(_ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant) -> Int {
+    let (seconds, attoseconds) = start.duration(to: end).components
+    return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+
   /// Lines of `CURLOPT_RESOLVE(3)`; a literal needs none.
   private static func pins(_ destination: Destination, _ addresses: [IPAddress]) -> [String] {
     guard case .name(let name) = destination.host else { return [] }
@@ -115,13 +125,6 @@ extension CurlEasy {
     var value = 0
     _ = unsafe wake_easy_get_long(pointer, info, &value)
     return value
-  }
-
-  /// A time of libcurl's, which counts microseconds; with `exactly`, those.
-  fileprivate func milliseconds(_ info: CURLINFO, exactly: Bool = false) -> Int {
-    var value: curl_off_t = 0
-    _ = unsafe wake_easy_get_offset(pointer, info, &value)
-    return exactly ? Int(value) : Int(value / 1_000)
   }
 
   /// The first certificate that the peer showed (`CURLINFO_CERTINFO(3)`); the list stays libcurl's.

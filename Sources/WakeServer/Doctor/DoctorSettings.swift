@@ -17,6 +17,8 @@ package struct DoctorSettings: Sendable {
   /// What was warned of at the start: a line each.
   package var warnings: [String]
   package var probe: ConnectionProbe
+  /// A file of authorities that phones trust beside those that this machine does; none but in tests.
+  package var phoneCAFile: String?
   /// Before a companion is told that its push server was not reached: as long as the slowest way of not reaching one,
   /// a whole attempt of 10 s, and some room. So the time tells nothing of the network.
   package var unreachedMilliseconds = 12_000

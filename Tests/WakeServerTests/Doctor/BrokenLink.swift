@@ -119,6 +119,7 @@ struct BrokenLink: Sendable, CustomTestStringConvertible {
       $0.examining = { settings, bench in
         let url = try url(bench)
         settings.publicURL = { url }
+        settings.phoneCAFile = TestAuthority.shared?.caFile
       }
     }
   }

@@ -183,7 +183,8 @@ struct BrokenLinkTests {
       return try service.phone(
         companion, try await service.register(["client": .string(companion.client)]))
     }
-    guard let endpoint = try broken.endpoint?(bench) else { return try await service.phone("/up/canary") }
-    return try await service.phone(at: endpoint.replacing("OWN", with: "\(own ?? 0)"))
+    let endpoint = try broken.endpoint?(bench) ?? "\(service.pushServer.origin)/up/canary"
+    return try await service.phone(
+      at: endpoint.replacing("OWN", with: "\(own ?? 0)"), clockAhead: broken.clockAhead)
   }
 }

@@ -48,9 +48,12 @@ extension TestService {
   }
 
   /// A phone whose endpoint is anywhere.
-  func phone(at endpoint: String) async throws -> Phone {
+  func phone(at endpoint: String, clockAhead: Int64 = 0) async throws -> Phone {
     let companion = try Companion()
-    return try phone(companion, try await register(companion.registration(endpoint: endpoint)))
+    let code = try await pairingCode(expiresIn: 900_000 + max(0, clockAhead))
+    let reply = try await send(
+      "POST", "\(path)/devices", token: code, json: companion.registration(endpoint: endpoint))
+    return try phone(companion, reply, target: String(endpoint.dropFirst(pushServer.origin.count)))
   }
 
   /// The operator's examination, while the phone hands the receipt of the wake that comes back.

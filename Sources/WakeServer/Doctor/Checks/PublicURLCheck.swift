@@ -34,7 +34,8 @@ struct PublicURLCheck {
     let pin = destination.scheme == .https ? settings.pinnedFingerprint() : nil
     let report = await settings.probe.connect(
       to: destination, at: addresses,
-      trusting: pin == nil ? .authorities(caFile: nil) : .anyCertificate, refusal: { _ in nil })
+      trusting: pin == nil ? .authorities(caFile: settings.phoneCAFile) : .anyCertificate,
+      refusal: { _ in nil })
     if let fault = report.fault {
       guard fault.isOfTLS else { return broken("\(origin): \(fault.words(of: "it"))", .connection, watch) }
       return [
@@ -56,7 +57,8 @@ struct PublicURLCheck {
   {
     let word = visits.expect()
     let client = HTTPClient(
-      pinnedCertificate: pin.flatMap(Hex.decode), timeoutMilliseconds: Self.timeoutMilliseconds)
+      caFile: settings.phoneCAFile, pinnedCertificate: pin.flatMap(Hex.decode),
+      timeoutMilliseconds: Self.timeoutMilliseconds)
     let query = word.map { "?\(DoctorVisits.member)=\($0)" } ?? ""
     let answer: Result<HTTPExchange, HTTPClientError>
     do throws(HTTPClientError) {
