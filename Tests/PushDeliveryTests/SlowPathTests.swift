@@ -49,7 +49,7 @@ struct SlowPathTests {
     defer { flood.cancel() }
     let (answer, requests) = try await PushHarness.send { _ in RawAnswer(head, then: .feed(feed)) }
     #expect(answer.outcome == outcome, "\(answer)")
-    #expect(answer.status != nil || answer.reason == NetworkReason.tooMuch)
+    #expect(answer.status != nil || answer.reason == NetworkReason.tooMuch.rawValue)
     #expect(answer.milliseconds < PushHarness.configuration().totalTimeoutMilliseconds / 2)
     #expect(requests.count == 1)
   }
