@@ -102,6 +102,20 @@ struct DoctorTests {
     }
   }
 
+  @Test("a clock may be off by five minutes", arguments: [(-6, false), (-4, true), (4, true), (6, false)])
+  func clock(minutes: Int64, isFine: Bool) async throws {
+    let ahead = minutes * 60_000
+    try await TestService.with(
+      .socket, clock: WallClock { WallClock.system.now() + ahead }, delivers: false
+    ) { service in
+      let phone = try await service.phone("/up/a")
+      let diagnosis = try await service.examine(phone.device)
+      #expect(
+        diagnosis.finding("clock")?["verdict"]?.string == (isFine ? "ok" : "fault"), "\(diagnosis.text)")
+      #expect(diagnosis.finding("answer")?["verdict"] == "ok")
+    }
+  }
+
   @Test("only the operator examines all, and only a device's own token examines it")
   func access() async throws {
     try await TestService.with { service in
