@@ -22,7 +22,7 @@ struct CommandLineTests {
       "serve", "stack add", "stack list", "stack show", "stack kinds", "stack set", "stack remove", "pair",
       "device list",
       "device revoke", "device test", "device find", "send", "attempts", "backup", "verify", "restore",
-      "kinds", "pushserver", "demo",
+      "kinds", "doctor", "pushserver", "demo",
     ] {
       #expect(help.output.contains("  \(command)"), "\(command)")
       let page = try await Program.wake(
@@ -33,7 +33,7 @@ struct CommandLineTests {
     }
     for (family, verbs) in [
       ("companion", ["pair", "run", "status"]), ("admin-token", ["add", "list", "revoke"]),
-      ("service-key", ["new", "rotate"]),
+      ("service-key", ["new", "rotate"]), ("tls", ["init", "show"]),
     ] {
       #expect(help.output.contains("  \(family) \(verbs.joined(separator: "|"))"))
       for words in [["help", family], [family, "--help"]] {

@@ -73,15 +73,7 @@ package struct LocalExamination: Sendable {
   /// Nothing else is wrong, and no server answers on the admin socket.
   private static func server(_ configuration: Configuration) -> DoctorFinding {
     let socket = configuration.stateFolder.adminSocketPath
-    let isHeld: Bool
-    do throws(ServiceError) {
-      let lock = try ServerLock(at: configuration.lockPath)
-      withExtendedLifetime(lock) {}
-      isHeld = false
-    } catch {
-      if case .inUse = error { isHeld = true } else { isHeld = false }
-    }
-    if isHeld {
+    if isServed(configuration) {
       return .fault(
         .server, "a server works on this store, and does not answer at \(socket)",
         cause: "it was started with another state folder, or it is starting or ending at this moment",
@@ -95,6 +87,19 @@ package struct LocalExamination: Sendable {
     return .fault(
       .server, "no server answers at \(socket)", cause: "the service does not run",
       fix: "start it: wake serve (or: systemctl start wake)")
+  }
+
+  /// Whether a server holds the store, wherever its socket is. The file of its lock is not made for that.
+  private static func isServed(_ configuration: Configuration) -> Bool {
+    guard mode(of: configuration.lockPath) != nil else { return false }
+    do throws(ServiceError) {
+      let lock = try ServerLock(at: configuration.lockPath)
+      withExtendedLifetime(lock) {}
+      return false
+    } catch {
+      if case .inUse = error { return true }
+      return false
+    }
   }
 
   /// The mode of a file; nil where there is none, or it cannot be looked at.

@@ -4,6 +4,7 @@ import WakeServer
 enum Help {
   /// Families of commands that have one line on the program's page, since few need them, and a page of their own.
   static let families = [
+    "tls": "a certificate of the service's own, which phones pin",
     "admin-token": "tokens for the admin listener on TCP",
     "service-key": "make a service key, or have a new one open the store",
     "companion": "simulate the app on a phone: pair, receive wakes, read alerts",
