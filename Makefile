@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check lint format bench bench-peers build clean
+.PHONY: help demo test run check check-api lint format bench bench-peers build clean
 
 # demo and test share one folder of debug builds; what runs for real is a release build.
 debug := .build/debug/wake
@@ -35,6 +35,10 @@ build: ## make the release build, .build/release/wake
 
 check: lint test ## lint, all tests, and all tests once more under the thread sanitizer
 	@scripts/test-threads
+
+check-api: ## hold a running service to docs/openapi.yaml with schemathesis, from PyPI
+	@scripts/bootstrap build
+	@scripts/check-api
 
 lint: ## style of the sources, syntax of the scripts
 	@scripts/lint

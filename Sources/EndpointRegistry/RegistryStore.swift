@@ -67,6 +67,13 @@ package protocol RegistryStore: WakeStore {
 
   /// A pairing code for one device of `stack`, valid before `expiresAt`.
   func addPairing(stack: StackID, at: Int64, expiresAt: Int64) async throws(RegistryError) -> Token
+  /// At most `limit` codes that nobody has used and that have not expired, of one stack or of all, the next to expire
+  /// first, after `after`. Where that one is no more there is no further page.
+  func openPairings(
+    of stack: StackID?, after: PairingID?, limit: Int, at: Int64
+  ) async throws(RegistryError) -> [OpenPairing]
+  /// Withdraws a code that nobody has used; `notFound`.
+  func removePairing(_ id: PairingID, at: Int64) async throws(RegistryError)
   /// Registers a device, or merges into the one that is known by the code, the client or the endpoint.
   func register(_ registration: Registration, at: Int64) async throws(RegistryError) -> RegistrationResult
 
@@ -108,6 +115,10 @@ package protocol RegistryStore: WakeStore {
   func delivery(of stack: StackID, at: Int64) async throws(RegistryError) -> StackDelivery
   /// How the whole store stands, in numbers. It goes through all devices.
   func overview(at: Int64) async throws(RegistryError) -> StoreOverview
+  /// At most `limit` push servers of all stacks, in the order of their origins, after `after`.
+  func pushServers(
+    after origin: String?, limit: Int, at: Int64
+  ) async throws(RegistryError) -> [PushServerDelivery]
   /// At most `limit` attempts that `filter` lets through, newest first, before `before`.
   func attempts(
     _ filter: AttemptFilter, before: AttemptID?, limit: Int

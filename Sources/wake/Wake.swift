@@ -1,5 +1,6 @@
 import CryptoPrimitives
 import Foundation
+import StrictJSON
 import WakeServer
 
 /// The program.
@@ -25,8 +26,10 @@ struct Wake {
       switch try reader.read(Array(CommandLine.arguments.dropFirst())) {
       case .help(let command):
         print(command.map(Help.command) ?? Help.program(commands))
-      case .familyHelp(let family):
-        print(Help.family(family, commands))
+      case .groupHelp(let words):
+        print(Help.group(words, commands))
+      case .version(let isJSON):
+        print(isJSON ? Version.document.text : "wake \(Version.text)")
       case .run(let invocation):
         try await invocation.command.run(invocation)
       }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import StrictJSON
 import Testing
+import WakeServer
 
 @Suite("The admin listener on TCP")
 struct AdminListenerTests {
@@ -16,7 +17,8 @@ struct AdminListenerTests {
   func local() async throws {
     let state = try TemporaryFolder()
     defer { state.remove() }
-    let program = Program.wake(["serve", "--json"], state: state, ["WAKE_ADMIN_LISTEN": "127.0.0.1:0"])
+    let settings = ["WAKE_ADMIN_LISTEN": "127.0.0.1:0", "WAKE_PUBLIC_URL": "https://wake.example"]
+    let program = Program.wake(["serve", "--json"], state: state, settings)
     let process = try LineProcess(program, errors: try state.newFile("log"))
     let line = try #require(try await process.next())
     let address = try #require(line["adminByToken"]?.string)
@@ -25,6 +27,16 @@ struct AdminListenerTests {
     #expect(try await ask(address, nil) == 401)
     #expect(try await ask(address, token) == 200)
     #expect(try await ask(#require(line["listening"]?.string), token) == 404)
+
+    let stack = try await Program.wake(["stack", "add", "home", "--json"], state: state).run()
+    let id = try #require(try stack.json["stack"]?.string)
+    let made = try await HTTPClient().send(
+      "POST", "http://\(address)/v1/admin/stacks/\(id)/pairings",
+      headers: [("Authorization", "Bearer \(token)")], body: nil)
+    let code = try StrictJSON.parse(made.body)
+    let link = try #require(code["uri"]?.string.flatMap { PairingLink($0) })
+    #expect(made.status == 201 && link.baseURL == "https://wake.example" && link.stack == id)
+    #expect(link.code == code["code"]?.string)
     process.signal(SIGTERM)
     #expect(await process.exitCode() == 0)
   }

@@ -44,6 +44,49 @@ struct CommandLineTests {
     }
   }
 
+  @Test("help on words that several commands begin with lists those and no others")
+  func groups() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for (group, has, hasNot) in [
+      ("device", "device revoke", "stack add"), ("stack", "stack add", "device list"),
+      ("stack hook-token", "stack hook-token revoke", "stack add"),
+    ] {
+      let words = group.split(separator: " ").map(String.init)
+      for arguments in [["help"] + words, words + ["--help"], words + ["-h"]] {
+        let page = try await Program.wake(arguments, state: state).run()
+        #expect(page.exitCode == 0 && page.output.hasPrefix("usage: wake \(group) COMMAND"), "\(arguments)")
+        #expect(page.output.contains("  \(has)") && !page.output.contains("  \(hasNot)"), "\(arguments)")
+      }
+    }
+  }
+
+  @Test("help on a command lists the settings that make a difference to it")
+  func settings() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for (command, has, hasNot) in [
+      ("stack list", ["WAKE_STATE_DIR", "WAKE_DATABASE"], ["WAKE_TTL", "WAKE_PUBLIC_URL"]),
+      ("device test", ["WAKE_STATE_DIR"], ["WAKE_DATABASE"]), ("pair", ["WAKE_PUBLIC_URL"], ["WAKE_TTL"]),
+      ("serve", ["WAKE_STATE_DIR", "WAKE_TTL", "WAKE_PUBLIC_URL", "WAKE_PUSH_ALLOW"], []),
+    ] {
+      let words = command.split(separator: " ").map(String.init)
+      let page = try await Program.wake(["help"] + words, state: state).run().output
+      for name in has { #expect(page.contains(", \(name)\n"), "\(command): \(name)") }
+      for name in hasNot { #expect(!page.contains(", \(name)\n"), "\(command): \(name)") }
+    }
+  }
+
+  @Test("it says which version it is")
+  func version() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    let said = try await Program.wake(["--version"], state: state).run()
+    #expect(said.exitCode == 0 && said.output.hasPrefix("wake 0."))
+    let told = try await Program.wake(["--version", "--json"], state: state).run()
+    #expect(try told.json["contract"] == 1 && told.json["version"] != nil)
+  }
+
   @Test("a stack's window and its quiet kinds are set, shown, and set back")
   func stackSet() async throws {
     try await Server.with { server in
@@ -112,7 +155,7 @@ struct CommandLineTests {
       #expect(try await server.json("stack", "show", "home")["stack"]?.string == id)
       #expect(try await server.json("stack", "kinds", id, "member")["kinds"] == ["member"])
       let pairing = try await server.json("pair", "home")
-      #expect(pairing.object?.names == ["code", "uri", "stack", "expiresAt"])
+      #expect(pairing.object?.names == ["pairing", "code", "uri", "stack", "expiresAt"])
       let link = try #require(PairingLink(pairing["uri"]?.string ?? ""))
       #expect(link.stack == id && link.code == pairing["code"]?.string)
       #expect(link.vapidPublicKey == added["vapidPublicKey"]?.string)

@@ -153,7 +153,7 @@ struct ExplanationTests {
   static let kinds: [(String?, Int?, String?, PushServerKind)] = [
     ("https://ntfy.sh", nil, nil, .ntfy), ("https://ntfy.lan:8443", nil, nil, .ntfy),
     ("https://NTFY.example", nil, nil, .ntfy), ("https://notify.example", nil, nil, .unknown),
-    ("https://ntfy.sh.evil.example", nil, nil, .unknown),
+    ("https://evil-ntfy.sh.example", nil, nil, .unknown),
     ("https://evilpush.apple.com.example", nil, nil, .unknown),
     ("https://web.push.apple.com", nil, nil, .apple), ("https://fcm.googleapis.com", nil, nil, .fcm),
     ("https://wns2-by3p.notify.windows.com", nil, nil, .windows), (nil, nil, nil, .unknown),

@@ -11,7 +11,8 @@ enum KindNames {
     "a kind's name stands in Sources/KindCatalogue only: take it from Kind, and a list of them from Kind.allCases"
 
   static func findings(in file: SourceFile) -> [Finding] {
-    guard file.module != "KindCatalogue" else { return [] }
+    // The description of the interface is made of a document, and another test holds its list to the kinds.
+    guard file.module != "KindCatalogue", file.name != "OpenAPIDocument.swift" else { return [] }
     let literals = file.literals.filter { literal in
       // Alone it is a kind; three of them in one text are the list, written a second time.
       if all.contains(literal.text) {

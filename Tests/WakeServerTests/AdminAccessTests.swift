@@ -15,13 +15,16 @@ struct AdminAccessTests {
   ) async throws -> [(route: String, reply: Reply)] {
     var replies: [(String, Reply)] = []
     let count = try await adminRoutes().count
-    #expect(count >= 6)
+    #expect(count >= 10)
     for index in 0..<count {
       try await TestService.with(transport) { service in
         let route = service.application.routes.filter(\.isAdministrative)[index]
         let phone = try await service.phone()
-        let path = route.pattern.text.replacing("{stack}", with: service.stack.id.text)
+        var path = route.pattern.text.replacing("{stack}", with: service.stack.id.text)
           .replacing("{device}", with: phone.device)
+        if path.contains("{pairing}"), let code = Token(try await service.pairingCode()) {
+          path = path.replacing("{pairing}", with: PairingID(of: code).text)
+        }
         var headers: [(String, String)] = []
         if let field = try await authorization(service) { headers.append(("Authorization", field)) }
         let body = Self.bodies[route.pattern.text]

@@ -64,7 +64,7 @@ extension Session {
     ) { row throws(RegistryError) in try Self.pushServer(row) }
   }
 
-  private static func pushServer(_ row: Statement) throws(RegistryError) -> PushServerDelivery {
+  static func pushServer(_ row: Statement) throws(RegistryError) -> PushServerDelivery {
     PushServerDelivery(
       origin: row.text(0), lastAt: row.optionalInteger(2),
       lastOutcome: try row.optionalValue(3, AttemptOutcome.self),

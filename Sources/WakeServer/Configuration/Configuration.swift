@@ -117,6 +117,11 @@ package struct Configuration: Sendable {
     guard url.hasPrefix("https://") || url.hasPrefix("http://"),
       !url.contains(where: { " ?#\"".contains($0) })
     else { throw ConfigurationError(.publicURL, "must be a URL: https://HOST or https://HOST/PATH") }
+    let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+    guard !authority.contains("@") else {
+      throw ConfigurationError(
+        .publicURL, "must have no user or password in it, as every phone is told it: https://HOST")
+    }
     return url
   }
 

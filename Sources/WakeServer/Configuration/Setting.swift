@@ -20,6 +20,16 @@ package struct Setting: Sendable {
     keepRevokedDays, logLevel, logFormat,
   ]
 
+  /// Those of a command that works on the store.
+  package static let ofStore = [stateFolder, database, serviceKeyFile, serviceKeyCommand]
+  /// That of a command which asks the running server.
+  package static let ofServer = [stateFolder]
+  /// Those of a command that makes or shows the certificate.
+  package static let ofCertificate = [stateFolder, tlsCertificateFile, tlsKeyFile, publicURL, listen]
+  /// Those of a command that makes a pairing link.
+  package static let ofPairing =
+    ofStore + [publicURL, listen, trustedProxies, tlsCertificateFile, tlsKeyFile]
+
   /// Variables of an environment that look like settings and are none: a slip, or of another version.
   package static func unknown(in environment: [String: String]) -> [String] {
     environment.keys.filter { name in

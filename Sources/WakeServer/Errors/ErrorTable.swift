@@ -47,6 +47,8 @@ extension Problem {
       self.init(.tooDeep, "Objects and arrays may be nested \(Limits.jsonDepth) deep.")
     case .duplicateKey:
       self.init(.duplicateKey, "Name each member of an object once.")
+    case .numberOutOfRange:
+      self.init(.malformedJSON, "Whole numbers must fit in 64 bits, others in a double: send it as a string.")
     default:
       self.init(.malformedJSON, "Send one JSON value in UTF-8 (RFC 8259), without NUL or lone surrogates.")
     }

@@ -16,11 +16,12 @@ struct AdminRoutes: Sendable {
       route("DELETE", "/v1/admin/devices/{device}", revoke),
       route("POST", "/v1/admin/devices/{device}/test", test),
       route("GET", "/v1/admin/attempts", attempts),
+      route("GET", "/v1/admin/push-servers", pushServers),
     ]
   }
 
   private func route(_ method: String, _ path: String, _ handler: @escaping Route.Handler) -> Route {
-    Route(method, path, door: .admin, access: .operatorOnly, handler: handler)
+    .forOperator(method, path, handler)
   }
 
   @Sendable private func stacks(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
@@ -80,6 +81,18 @@ struct AdminRoutes: Sendable {
     return .json(Presentation.attempt(attempt))
   }
 
+  @Sendable private func pushServers(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
+    let query = try Query(context.request.query)
+    let limit = try query.limit()
+    let servers = try await registry { () async throws(RegistryError) in
+      try await store.pushServers(after: query["cursor"], limit: limit, at: context.at)
+    }
+    return .json([
+      "pushServers": .array(servers.map(Presentation.listedPushServer)),
+      "next": servers.count == limit ? Presentation.text(servers.last?.origin) : .null,
+    ])
+  }
+
   @Sendable private func attempts(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
@@ -98,11 +111,19 @@ struct AdminRoutes: Sendable {
   }
 }
 
+extension Route {
+  /// A route of the admin door.
+  static func forOperator(_ method: String, _ path: String, _ handler: @escaping Handler) -> Route {
+    Route(method, path, door: .admin, access: .operatorOnly, handler: handler)
+  }
+}
+
 extension Query {
-  /// The member `name` as an identifier, or nil where it is not there.
+  /// The member `name` as an identifier, or nil where it is not there. One that is empty is refused: a script whose
+  /// variable is not set would be shown what is everybody's.
   func identifier<Identifier>(_ name: String, _ make: (String) -> Identifier?) throws(Problem) -> Identifier?
   {
-    guard let text = self[name] else { return nil }
+    guard let text = sent(name) else { return nil }
     guard let identifier = make(text) else {
       throw Problem(.malformedRequest, "`\(name)` is not of the right form.")
     }

@@ -99,17 +99,48 @@ extension Presentation {
       "devices": .object(JSONObject(uniqueMembers: devices)),
       "pushServers": .array(
         delivery.pushServers.map { server in
-          [
-            "origin": .string(server.origin),
-            "devices": .integer(Int64(server.devices)),
-            "lastOutcome": text(server.lastOutcome?.rawValue),
-            "lastAttempt": time(server.lastAt),
-            "lastAccepted": time(server.lastAcceptedAt),
-            "held": server.heldUntil.map { ["until": time($0)] } ?? .null,
-            "reason": text(server.toldReason ?? server.toldExplanation?.cause),
-            "explanation": explanation(server.toldExplanation),
-          ]
+          .object(pushServer(server, reason: server.toldReason, explanation: server.toldExplanation))
         }),
+    ]
+  }
+
+  /// A push server as the operator sees it, over all stacks.
+  static func listedPushServer(_ server: PushServerDelivery) -> JSONValue {
+    var object = pushServer(server, reason: server.reason, explanation: server.explanation)
+    object["lastStatus"] = integer(server.lastStatus)
+    return .object(object)
+  }
+
+  private static func pushServer(
+    _ server: PushServerDelivery, reason: String?, explanation: Explanation?
+  ) -> JSONObject {
+    [
+      "origin": .string(server.origin),
+      "devices": .integer(Int64(server.devices)),
+      "lastOutcome": text(server.lastOutcome?.rawValue),
+      "lastAttempt": time(server.lastAt),
+      "lastAccepted": time(server.lastAcceptedAt),
+      "held": server.heldUntil.map { ["until": time($0)] } ?? .null,
+      "reason": text(reason ?? explanation?.cause),
+      "explanation": Self.explanation(explanation),
+    ]
+  }
+
+  /// A code that nobody has used.
+  static func openPairing(_ pairing: OpenPairing) -> JSONValue {
+    [
+      "pairing": .string(pairing.id.text), "stack": .string(pairing.stack.text),
+      "createdAt": time(pairing.createdAt), "expiresAt": time(pairing.expiresAt),
+    ]
+  }
+
+  /// A code that was made just now: shown once. `uri` is nil where nobody said how companions reach the service.
+  package static func pairing(
+    _ code: Token, uri: String?, stack: StackID, expiresAt: Int64
+  ) -> JSONValue {
+    [
+      "pairing": .string(PairingID(of: code).text), "code": .string(code.text), "uri": text(uri),
+      "stack": .string(stack.text), "expiresAt": time(expiresAt),
     ]
   }
 

@@ -24,6 +24,9 @@ struct Query: Sendable {
     members[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// The value of `name`, as it was sent; nil where it was not.
+  func sent(_ name: String) -> String? { members[name] }
+
   /// The rows that a page may have: `limit`, from 1 to ``Limits/pageRows``, which is the default too.
   func limit() throws(Problem) -> Int {
     guard let text = self["limit"] else { return Limits.pageRows }

@@ -19,7 +19,8 @@ package struct WakeApplication: Sendable {
 
   package init(
     store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, feeds: AlertFeeds,
-    proxies: TrustedProxies = TrustedProxies(), doctor settings: DoctorSettings = DoctorSettings(),
+    proxies: TrustedProxies = TrustedProxies(), pairing: PairingAddress = .unknown,
+    doctor settings: DoctorSettings = DoctorSettings(),
     clock: WallClock, random: RandomOctets = .system, log: Log, metrics: ServiceMetrics = ServiceMetrics()
   ) {
     let hook = SendHook(store: store, nudge: pipeline, feeds: feeds, metrics: metrics)
@@ -33,7 +34,9 @@ package struct WakeApplication: Sendable {
         + AlertRoutes(store: store, hook: hook).routes
         + EventRoutes(store: store, feeds: feeds).routes
         + AdminRoutes(store: store, hook: hook, pipeline: pipeline).routes
-        + DoctorRoutes(doctor: doctor).routes)
+        + PairingRoutes(store: store, address: pairing).routes
+        + DoctorRoutes(doctor: doctor).routes
+        + DescriptionRoutes.routes)
     authorization = Authorization(store: store)
     receipts = ReceiptField(store: store, metrics: metrics)
     self.proxies = proxies

@@ -102,7 +102,8 @@ extension Command {
       Goes through the running server. Fails unless the push server took the wake. That it arrived is known when the
       phone hands back its receipt, which the command waits for; not every app does.
       """,
-    options: [Option("--wait", "SECONDS", help: "how long to wait for the receipt (\(receiptPatience))")]
+    options: [Option("--wait", "SECONDS", help: "how long to wait for the receipt (\(receiptPatience))")],
+    settings: Setting.ofServer
   ) { invocation throws(CommandError) in
     let id = try id(invocation.operands[0])
     let patience = try invocation.value("--wait").map(Self.patience) ?? receiptPatience

@@ -10,7 +10,8 @@ extension Command {
       service's address (WAKE_PUBLIC_URL), the stack, its VAPID key, the fingerprint of the service's own
       certificate where it has one, and the code. A terminal that is wide enough shows it as a QR code too;
       NO_COLOR draws that without colours.
-      """
+      """,
+    settings: Setting.ofPairing
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     guard let publicURL = configuration.publicURL else {
@@ -35,10 +36,7 @@ extension Command {
       baseURL: baseURL, stack: stack.id.text, vapidPublicKey: stack.vapidPublicKey,
       fingerprint: fingerprint, code: code.text, expires: expiresAt / 1_000)
     try invocation.answer(
-      [
-        "code": .string(code.text), "uri": .string(link.uri), "stack": .string(stack.id.text),
-        "expiresAt": .string(Presentation.time(expiresAt)),
-      ],
+      Presentation.pairing(code, uri: link.uri, stack: stack.id, expiresAt: expiresAt),
       people: PairingSheet(
         link: link, expiresAt: Presentation.time(expiresAt),
         screen: .standardOutput(invocation.environment)

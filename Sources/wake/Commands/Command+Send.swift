@@ -43,7 +43,8 @@ extension Command {
     try invocation.answer(
       .object(answer),
       people: [
-        "alert \(answer["id"]?.word ?? "?") is kept; \(answer["devices"]?.word ?? "0") devices to wake"
+        "alert \(answer["id"]?.word ?? "?") is kept; "
+          + "\(Table.count(answer["devices"]?.integer.map { Int($0) } ?? 0, "device")) to wake"
       ])
   }
 }

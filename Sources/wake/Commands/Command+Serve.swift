@@ -8,7 +8,8 @@ extension Command {
       Makes the state folder, the store and its key where there are none, and says the address that it listens
       on; a socket unit of systemd can bind that instead (--listen systemd). Logs go to standard error,
       as text on a terminal and as JSON otherwise. SIGTERM and SIGINT end it in order.
-      """
+      """,
+    settings: Setting.all
   ) { invocation throws(CommandError) in
     // First of all, so that no child of ours, such as WAKE_SERVICE_KEY_COMMAND, takes them for its own.
     let handed = HandedSockets.take(from: invocation.environment)

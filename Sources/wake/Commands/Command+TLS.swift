@@ -17,7 +17,8 @@ extension Command {
       """,
     options: [
       Option("--host", "NAME", repeats: true, help: "a name or an address, or several by commas"), force,
-    ]
+    ],
+    settings: Setting.ofCertificate
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     guard !configuration.namesCertificate else {
@@ -43,7 +44,9 @@ extension Command {
       ])
   }
 
-  private static let tlsShow = Command("tls show", summary: "show the certificate in use") {
+  private static let tlsShow = Command(
+    "tls show", summary: "show the certificate in use", settings: Setting.ofCertificate
+  ) {
     invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     let certificate: Certificate?

@@ -7,8 +7,10 @@ struct ArgumentReader {
     case run(Invocation)
     /// Help on the whole program, or on one command.
     case help(Command?)
-    /// Help on the commands that have their first word in common and one line in the program's list.
-    case familyHelp(String)
+    /// Help on the commands that begin with these words.
+    case groupHelp([String])
+    /// Which program this is.
+    case version(isJSON: Bool)
   }
 
   let commands: [Command]
@@ -18,19 +20,30 @@ struct ArgumentReader {
   let readFile: (String) -> String?
 
   func read(_ words: [String]) throws(CommandError) -> Request {
-    guard let first = words.first, first != Option.help.flag, first != "-h" else { return .help(nil) }
-    if (words.count == 2 && words[1] == Option.help.flag && Help.families[first] != nil)
-      || (words.count == 2 && first == "help" && Help.families[words[1]] != nil)
-    {
-      return .familyHelp(first == "help" ? words[1] : first)
+    guard let first = words.first, !Self.asksForHelp(first) else { return .help(nil) }
+    if words == [Option.version.flag] || words == [Option.version.flag, Option.json.flag] {
+      return .version(isJSON: words.count == 2)
     }
-    // `wake stack --help`: the family is no command, the program's page lists it.
-    if words.count == 2, words[1] == Option.help.flag, !commands.contains(where: { $0.name == first }) {
-      return .help(nil)
+    if let group = group(first == "help" ? Array(words.dropFirst()) : words, isNamed: first == "help") {
+      return .groupHelp(group)
     }
     if first == "help" { return .help(words.count > 1 ? try command(Array(words.dropFirst())).0 : nil) }
     let (command, rest) = try command(words)
     return try read(rest, for: command)
+  }
+
+  private static func asksForHelp(_ word: String) -> Bool { word == Option.help.flag || word == "-h" }
+
+  /// The words that several commands begin with and that are none themselves, where help is asked for on them:
+  /// `wake help stack`, `wake stack hook-token --help`.
+  private func group(_ words: [String], isNamed: Bool) -> [String]? {
+    let asks = words.last.map(Self.asksForHelp) == true
+    guard isNamed || asks else { return nil }
+    let group = asks ? Array(words.dropLast()) : words
+    guard !group.isEmpty, !commands.contains(where: { $0.words == group }),
+      commands.contains(where: { $0.words.starts(with: group) })
+    else { return nil }
+    return group
   }
 
   /// The command that the longest run of words names, and the words behind.
@@ -55,7 +68,7 @@ struct ArgumentReader {
         operands.append(word)
       } else if word == "--" {
         onlyOperands = true
-      } else if word == Option.help.flag || word == "-h" {
+      } else if Self.asksForHelp(word) {
         return .help(command)
       } else {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,3 +1,5 @@
+import WakeServer
+
 /// A flag of a command.
 struct Option: Sendable {
   /// `--event`.
@@ -16,6 +18,7 @@ struct Option: Sendable {
   }
 
   static let json = Option("--json", help: "answer with one JSON document")
+  static let version = Option("--version", help: "say which version of the program this is")
   static let help = Option("--help", help: "say how the command is used")
   static let config = Option("--config", "FILE", help: "read settings from a file, NAME=VALUE a line")
 }
@@ -33,11 +36,14 @@ struct Command: Sendable {
   let options: [Option]
   /// Whether the settings of the service can be given as flags.
   let takesSettings: Bool
+  /// Those that make a difference to it, for its help.
+  let settings: [Setting]
   let run: @Sendable (Invocation) async throws(CommandError) -> Void
 
   init(
     _ name: String, _ operands: [String] = [], summary: String, discussion: String = "",
     options: [Option] = [], takesSettings: Bool = true,
+    settings: [Setting] = Setting.ofStore,
     run: @escaping @Sendable (Invocation) async throws(CommandError) -> Void
   ) {
     self.name = name
@@ -46,6 +52,7 @@ struct Command: Sendable {
     self.discussion = discussion
     self.options = options
     self.takesSettings = takesSettings
+    self.settings = settings
     self.run = run
   }
 

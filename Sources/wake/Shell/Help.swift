@@ -1,11 +1,12 @@
 import WakeServer
 
-/// What `wake --help` and `wake help COMMAND` say.
+/// What `wake --help`, `wake help GROUP` and `wake help COMMAND` say.
 enum Help {
   /// Families of commands that have one line on the program's page, since few need them, and a page of their own.
   static let families = [
     "tls": "a certificate of the service's own, which phones pin",
     "admin-token": "tokens for the admin listener on TCP",
+    "tls": "make or show a certificate of the service's own",
     "service-key": "make a service key, or have a new one open the store",
     "companion": "simulate the app on a phone: pair, receive wakes, read alerts",
   ]
@@ -36,15 +37,16 @@ enum Help {
       """
   }
 
-  /// The commands of a family.
-  static func family(_ family: String, _ commands: [Command]) -> String {
-    """
-    usage: wake \(family) COMMAND [OPERANDS] [FLAGS]
+  /// The commands that begin with these words.
+  static func group(_ words: [String], _ commands: [Command]) -> String {
+    let name = words.joined(separator: " ")
+    return """
+      usage: wake \(name) COMMAND [OPERANDS] [FLAGS]
 
-    \(columns(commands.filter { $0.words[0] == family }.map(row)))
+      \(columns(commands.filter { $0.words.starts(with: words) }.map(row)))
 
-    `wake help \(family) COMMAND` says more of one. Every command takes --json.
-    """
+      `wake help \(name) COMMAND` says more of one. Every command takes --json.
+      """
   }
 
   /// One command.
@@ -60,8 +62,11 @@ enum Help {
     if command.takesSettings {
       parts.append(
         "settings (as a flag, a variable of the environment, or a line of the --config file):\n"
-          + Setting.all.map { "  \($0.flag) \($0.placeholder), \($0.variable)\n      \($0.help)" }
+          + command.settings.map { "  \($0.flag) \($0.placeholder), \($0.variable)\n      \($0.help)" }
           .joined(separator: "\n"))
+      if command.settings.count < Setting.all.count {
+        parts.append("Other settings are taken and not used here; `wake help serve` lists all.")
+      }
     }
     return parts.joined(separator: "\n\n")
   }
