@@ -150,6 +150,11 @@ struct DescriptionTests {
         try await ask("GET", "\(admin)/\(path)", 200)
         try await ask("GET", "\(admin)/\(path)", 200, query: "?limit=1")
       }
+      for query in [
+        "?cursor=-1", "?cursor=+1", "?cursor=", "?stack=", "?device=x", "?outcome=ok", "?limit=201",
+      ] {
+        try await ask("GET", "\(admin)/attempts", 400, query: query)
+      }
       try await ask("POST", "\(admin)/stacks/{stack}/alerts", 202, json: ["kind": "problem"])
       try await ask("POST", "\(admin)/stacks/{stack}/pairings", 201)
       let open = try #require(

@@ -93,6 +93,11 @@ struct AdminRoutes: Sendable {
     ])
   }
 
+  /// A number in its usual form: digits alone.
+  private static func attemptID(_ text: String) -> AttemptID? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? AttemptID(text) : nil
+  }
+
   @Sendable private func attempts(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
@@ -100,7 +105,7 @@ struct AdminRoutes: Sendable {
       stack: try query.identifier("stack", StackID.init),
       device: try query.identifier("device", DeviceID.init),
       outcome: try query.identifier("outcome", AttemptOutcome.init(rawValue:)))
-    let before = try query.identifier("cursor", AttemptID.init)
+    let before = try query.identifier("cursor", Self.attemptID)
     let attempts = try await registry { () async throws(RegistryError) in
       try await store.attempts(filter, before: before, limit: limit)
     }
