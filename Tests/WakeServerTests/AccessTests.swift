@@ -13,6 +13,8 @@ struct AccessTests {
     let method: String
     /// With `{device}` for the caller's own device.
     let path: String
+    /// What is asked for beside the path.
+    var query: String { path.hasSuffix("/doctor") ? "?wait=0" : "" }
     let json: JSONValue?
     let allowed: Set<Token.Class>
 
@@ -34,6 +36,7 @@ struct AccessTests {
     Line("DELETE", "/devices/{device}", for: [.device]),
     Line("POST", "/devices/{device}/receipts", ["w": "AAAAAAAAAAAAAAAAAAAAAA"], for: [.device]),
     Line("POST", "/devices/{device}/test", [:], for: [.device]),
+    Line("POST", "/devices/{device}/doctor", for: [.device]),
     Line("GET", "/events", for: [.device]),
     Line("GET", "/delivery", for: [.hook]),
   ]
@@ -196,7 +199,7 @@ extension TestService {
     if let authorization { headers.append(("Authorization", authorization)) }
     if line.json != nil { headers.append(("Content-Type", "application/json")) }
     return try await send(
-      line.method, path + line.path.replacing("{device}", with: device), headers: headers,
+      line.method, path + line.path.replacing("{device}", with: device) + line.query, headers: headers,
       body: line.json?.serialized() ?? [])
   }
 

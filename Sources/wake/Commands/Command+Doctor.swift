@@ -5,7 +5,7 @@ import WakeServer
 extension Command {
   static let doctor = Command(
     "doctor", ["[DEVICE]"],
-    summary: "find the broken link between this service and a phone, and how to mend it",
+    summary: "find the broken link to a silent phone, and how to mend it",
     discussion: """
       With a device it walks the whole way and sends one test wake: configuration, store, service key, public URL and
       its certificate, registration, name, address policy, connection, TLS, wake, clock, answer, receipt. Without one
