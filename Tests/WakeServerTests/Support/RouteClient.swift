@@ -62,7 +62,8 @@ struct SocketClient: RouteClient {
   private let everyone: HTTPListener
   private let admin: HTTPListener
   private let adminByToken: HTTPListener
-  private let http = HTTPClient()
+  /// As patient as the slowest route on a machine that does much else: the doctor asks several servers in turn.
+  private let http = HTTPClient(timeoutMilliseconds: 30_000)
 
   var address: String? { "\(everyone.address)" }
 
