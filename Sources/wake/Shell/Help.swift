@@ -4,7 +4,6 @@ import WakeServer
 enum Help {
   /// Families of commands that have one line on the program's page, since few need them, and a page of their own.
   static let families = [
-    "tls": "a certificate of the service's own, which phones pin",
     "admin-token": "tokens for the admin listener on TCP",
     "tls": "make or show a certificate of the service's own",
     "service-key": "make a service key, or have a new one open the store",
