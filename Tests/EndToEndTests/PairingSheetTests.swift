@@ -95,7 +95,7 @@ struct PairingSheetTests {
     try await withStack { state in
       let ended = try await Program.wake(["pair", "home", "--json"], state: state, Self.ordinary)
         .run(columns: 80, lines: 60)
-      #expect(try ended.json.object?.names == ["code", "uri", "stack", "expiresAt"])
+      #expect(try ended.json.object?.names == ["pairing", "code", "uri", "stack", "expiresAt"])
     }
   }
 

@@ -60,8 +60,8 @@ struct DoctorRoutes: Sendable {
 extension Query {
   /// The seconds for which a receipt is waited for: `wait`, from 0 to ``ReceiptCheck/secondsMaximum``.
   fileprivate func wait() throws(Problem) -> Int {
-    guard let text = self["wait"] else { return ReceiptCheck.secondsUsual }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
+    guard let text = sent("wait") else { return ReceiptCheck.secondsUsual }
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
       seconds <= ReceiptCheck.secondsMaximum
     else {
       throw Problem(

@@ -127,7 +127,7 @@ struct DoctorTests {
       #expect(try await service.send("POST", path, token: service.hookToken.text).status == 403)
       let unknown = "/v1/admin/devices/\(String(repeating: "a", count: 26))/doctor"
       #expect(try await service.send("POST", unknown, door: .admin).status == 404)
-      for wait in ["-1", "301", "x", "1.5"] {
+      for wait in ["-1", "301", "x", "1.5", ""] {
         let path = "/v1/admin/devices/\(phone.device)/doctor?wait=\(wait)"
         #expect(try await service.send("POST", path, door: .admin).code == "malformed-request", "\(wait)")
       }

@@ -15,7 +15,9 @@ struct Reply: Sendable {
 
   /// The body as an object; an empty one where it is none.
   var json: JSONObject {
-    guard case .object(let object)? = try? StrictJSON.parse(body) else { return [:] }
+    guard case .object(let object)? = try? StrictJSON.parse(body, limits: Presentation.answerLimits) else {
+      return [:]
+    }
     return object
   }
 

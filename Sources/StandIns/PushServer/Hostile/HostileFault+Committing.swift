@@ -24,11 +24,13 @@ extension HostileFault {
     case .gzipBomb:
       let octets = GzipBomb.octets
       connection.send(
-        "HTTP/1.1 201 \r\nContent-Encoding: gzip\r\nContent-Length: \(octets.count)\r\n\r\n")
+        "HTTP/1.1 201 \r\nContent-Encoding: gzip\r\nContent-Length: \(octets.count)\r\nConnection: close\r\n\r\n"
+      )
       connection.send(octets)
     case .hintFlood: flood(connection, with: "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n")
     case .redirectLoop:
-      connection.send("HTTP/1.1 307 \r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n")
+      connection.send(
+        "HTTP/1.1 307 \r\nLocation: \(target)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     case .garbage: connection.send(Array(0...255))
     case .goaway: connection.send(HTTP2Frames.settings + HTTP2Frames.goaway)
     case .cut: connection.send("HTTP/1.1 201 \r\nContent-Length: 1024\r\n\r\nhalf")
