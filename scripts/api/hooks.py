@@ -105,6 +105,12 @@ def before_call(context, case, kwargs):
             places["device"] = phone.current()["device"]
         if "pairing" in places:
             places["pairing"] = pairing()["pairing"]
+    # Nobody hands a receipt back, so that there is nothing to wait for.
+    query = case.query or {}
+    if case.operation.path.endswith("}/doctor"):
+        asked = str(query.get("wait", ""))
+        if not asked or re.fullmatch("[0-9]{1,3}", asked) and int(asked) <= 300:
+            case.query = {**query, "wait": 0}
     # Nothing leaves the machine, and what stands for a secret of a phone is one that can be used.
     body = case.body
     if not isinstance(body, dict):

@@ -6,10 +6,13 @@ import WakeServer
 struct APIDescription {
   let document: JSONValue
 
+  /// What the document may hold, which is more than a request may.
+  static let limits = JSONLimits(octets: 1 << 20, depth: 32)
+
   /// Asks a service for it.
   init(of service: TestService) async throws {
     let reply = try await service.send("GET", "/v1/openapi.json")
-    document = try StrictJSON.parse(reply.body, limits: JSONLimits(octets: 1 << 20, depth: 32))
+    document = try StrictJSON.parse(reply.body, limits: Self.limits)
   }
 
   /// Each method and path, as `GET /healthz`.
@@ -46,7 +49,7 @@ struct APIDescription {
     guard let type = reply.header("Content-Type"), let schema = content[type]?["schema"] else {
       return missing + ["the content type is not described"]
     }
-    guard let value = try? StrictJSON.parse(reply.body, limits: JSONLimits(octets: 1 << 20, depth: 64)) else {
+    guard let value = try? StrictJSON.parse(reply.body, limits: Self.limits) else {
       return missing + ["the body is not JSON"]
     }
     return missing + faults(of: value, by: schema, at: "")
