@@ -44,6 +44,26 @@ struct CommandLineTests {
     }
   }
 
+  @Test("people read times of their own zone, and programs RFC 3339 in UTC")
+  func times() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    // Fourteen hours ahead, by a rule that needs no table of zones.
+    func run(_ words: String...) async throws -> Ended {
+      try await Program.wake(words, state: state, ["TZ": "AHEAD-14"]).run()
+    }
+    _ = try await run("stack", "add", "home")
+    _ = try await run("admin-token", "add", "desk")
+    let page = try await run("admin-token", "list").output
+    let time = try #require(page.split(separator: "\n").last?.firstMatch(of: /[0-9-]{10} [0-9:]{8} \+14:00/))
+    let made = try #require(
+      try await run("admin-token", "list", "--json").json.array?.first?["createdAt"]?.string)
+    #expect(made.wholeMatch(of: /[0-9-]{10}T[0-9:]{8}\.[0-9]{3}Z/) != nil)
+    // The same second, though not the same hour.
+    #expect(String(time.0).dropFirst(14).prefix(5) == made.dropFirst(14).prefix(5))
+    #expect(String(time.0).dropFirst(11).prefix(2) != made.dropFirst(11).prefix(2))
+  }
+
   @Test("help on words that several commands begin with lists those and no others")
   func groups() async throws {
     let state = try TemporaryFolder()

@@ -41,7 +41,7 @@ extension Doctor {
     let cause: String
     switch state {
     case .silent:
-      seen = "silent: its last receipt came \(device.lastReceiptAt.map(Presentation.time) ?? "never")"
+      seen = "silent: its last receipt came \(device.lastReceiptAt.map(LocalTime.words) ?? "never")"
       cause = Explanation.noReceipt(pushServer: device.pushServer).cause
     case .gone:
       seen = "gone: \(device.gone.map { "\($0.pushServer) said \($0.status)" } ?? "its endpoint was erased")"

@@ -93,10 +93,10 @@ package final class CertificateWatch: Sendable {
     }
     guard let ending else { return }
     let verb = ending < now ? "ended" : "ends"
-    log.warning("the certificate \(verb) on \(Presentation.time(ending)): replace \(files.certificate)")
+    log.warning("the certificate \(verb) on \(LocalTime.words(ending)): replace \(files.certificate)")
   }
 
   private static func text(of certificate: Certificate) -> String {
-    "\(certificate.fingerprint), valid until \(Presentation.time(certificate.notAfterSeconds * 1_000))"
+    "\(certificate.fingerprint), valid until \(LocalTime.words(certificate.notAfterSeconds * 1_000))"
   }
 }

@@ -32,7 +32,7 @@ extension Command {
         ["AT", "DEVICE", "FOR", "ALERTS", "OUTCOME", "STATUS", "CONFIRMED", "PUSH SERVER", "REASON"],
         attempts.map {
           [
-            Presentation.time($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
+            LocalTime.words($0.at), $0.device.text, $0.purpose.rawValue, $0.alertRange, $0.outcome.rawValue,
             $0.status.map(String.init), $0.timeToReceipt, $0.pushServer, $0.reason,
           ]
         }, empty: "no such attempt") + explanations(of: attempts))

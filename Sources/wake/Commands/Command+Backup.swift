@@ -92,7 +92,7 @@ extension Command {
       ],
       people: [
         "backup       \(file), \(octets) octets",
-        "made         \(Presentation.time(contents.madeAt))",
+        "made         \(LocalTime.words(contents.madeAt))",
         "schema       \(contents.schema)",
         "holds        stacks: \(contents.stacks), devices: \(contents.devices), alerts: \(contents.alerts)",
         "service key  \(contents.hasKey ? "in it, under a passphrase" : "not in it")",

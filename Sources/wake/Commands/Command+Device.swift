@@ -108,12 +108,18 @@ extension Command {
     let id = try id(invocation.operands[0])
     let patience = try invocation.value("--wait").map(Self.patience) ?? receiptPatience
     let admin = AdminClient(try invocation.configuration())
-    var attempt = try await admin.post("/v1/admin/devices/\(id)/test")
+    let bar = ProgressBar(invocation)
+    var attempt = try await bar.whileWaiting(
+      for: "the push server", upTo: AdminClient.timeoutMilliseconds / 1_000
+    ) { () throws(CommandError) in try await admin.post("/v1/admin/devices/\(id)/test") }
     let outcome = attempt["outcome"]?.word ?? "unknown"
     if outcome == AttemptOutcome.accepted.rawValue, let number = attempt["id"]?.word {
-      attempt = try await receipted(attempt, number, of: id, within: patience, admin)
+      let sent = attempt
+      attempt = try await bar.whileWaiting(for: "the phone", upTo: patience) { () throws(CommandError) in
+        try await receipted(sent, number, of: id, within: patience, admin)
+      }
     }
-    let receipt = attempt["receiptAt"]?.word.map { "the phone confirmed it at \($0)" }
+    let receipt = attempt["receiptAt"]?.word.map { "the phone confirmed it at \(LocalTime.words(of: $0))" }
     let line = [
       "device \(id): \(outcome)", attempt["status"]?.word.map { "status \($0)" },
       attempt["pushServer"]?.word.map { "from \($0)" }, attempt["reason"]?.word,

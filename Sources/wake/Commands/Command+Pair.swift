@@ -38,7 +38,7 @@ extension Command {
     try invocation.answer(
       Presentation.pairing(code, uri: link.uri, stack: stack.id, expiresAt: expiresAt),
       people: PairingSheet(
-        link: link, expiresAt: Presentation.time(expiresAt),
+        link: link, expiresAt: LocalTime.words(expiresAt),
         screen: .standardOutput(invocation.environment)
       ).lines)
     // Last, where it is seen: a code that leads nowhere is worth less than this line.

@@ -47,7 +47,7 @@ extension Command {
     bar.clear()
     let contents = restored.contents
     if !invocation.has(revokeTokens) {
-      let made = Presentation.time(contents.madeAt)
+      let made = LocalTime.words(contents.madeAt)
       try? FileHandleOutput.standardError.write(
         "wake: warning: what was revoked or removed since \(made) is valid again; revoke it once more, or restore "
           + "with \(revokeTokens.flag)\n")
@@ -67,7 +67,7 @@ extension Command {
   ) -> [String] {
     let contents = restored.contents
     var lines = [
-      "restored  \(configuration.databasePath), as it was at \(Presentation.time(contents.madeAt))",
+      "restored  \(configuration.databasePath), as it was at \(LocalTime.words(contents.madeAt))",
       "holds     stacks: \(contents.stacks), devices: \(revoked ? 0 : contents.devices), "
         + "alerts: \(contents.alerts)",
     ]

@@ -94,7 +94,7 @@ extension Command {
       "certificate  \(files.certificate)", "key          \(files.key)",
       "fingerprint  \(certificate.fingerprint)",
       "hosts        \(certificate.hosts.map(\.text).joined(separator: ", "))",
-      "until        \(Presentation.time(certificate.notAfterSeconds * 1_000))",
+      "until        \(LocalTime.words(certificate.notAfterSeconds * 1_000))",
     ]
   }
 }

@@ -106,7 +106,7 @@ extension Command {
       .array(
         tokens.map { ["name": .string($0.name), "createdAt": .string(Presentation.time($0.createdAt))] }),
       people: Table.lines(
-        ["NAME", "MADE"], tokens.map { [$0.name, Presentation.time($0.createdAt)] }, empty: empty))
+        ["NAME", "MADE"], tokens.map { [$0.name, LocalTime.words($0.createdAt)] }, empty: empty))
   }
 
   private static func revoked(

@@ -86,7 +86,7 @@ extension Command {
       ["KEY", "MADE", "REPLACED", "DEVICES"],
       keys.map {
         [
-          $0.publicKey, Presentation.time($0.createdAt), $0.replacedAt.map(Presentation.time),
+          $0.publicKey, LocalTime.words($0.createdAt), $0.replacedAt.map(LocalTime.words),
           "\($0.devices)",
         ]
       }, empty: "")

@@ -51,8 +51,8 @@ struct DeviceList: Sendable {
     [
       device.id.text, device.stackLabel, device.label, isFaulty ? "faulty" : device.state(at: at).rawValue,
       device.pushServer,
-      device.endpointDigest, device.lastWakeAt.map(Presentation.time),
-      device.lastReceiptAt.map(Presentation.time),
+      device.endpointDigest, device.lastWakeAt.map(LocalTime.words),
+      device.lastReceiptAt.map(LocalTime.words),
     ]
   }
 }

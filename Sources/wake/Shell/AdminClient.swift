@@ -8,7 +8,7 @@ struct AdminClient: Sendable {
   private let socket: String
 
   /// How long an answer may take: a test wake waits for a push server, and for one wake before it, 10 s at most each.
-  private static let timeoutMilliseconds = 25_000
+  static let timeoutMilliseconds = 25_000
 
   init(_ configuration: Configuration) {
     socket = configuration.stateFolder.adminSocketPath

@@ -26,6 +26,24 @@ final class ProgressBar: Sendable {
     }
   }
 
+  /// Shows how much of `seconds` has passed while `work` goes on; nothing in the first second.
+  func whileWaiting<Value>(
+    for what: String, upTo seconds: Int, _ work: () async throws(CommandError) -> Value
+  ) async throws(CommandError) -> Value {
+    let start = ContinuousClock.now
+    let drawing = Task {
+      while (try? await Task.sleep(for: .seconds(1))) != nil {
+        draw("of the time, waiting for \(what)", start.duration(to: .now).components.seconds, Int64(seconds))
+      }
+    }
+    let result: Result<Value, CommandError>
+    do throws(CommandError) { result = .success(try await work()) } catch { result = .failure(error) }
+    drawing.cancel()
+    await drawing.value
+    clear()
+    return try result.get()
+  }
+
   /// Takes the line away.
   func clear() {
     shown.withLock { shown in
@@ -36,7 +54,7 @@ final class ProgressBar: Sendable {
 
   private func draw(_ what: String, _ done: Int64, _ all: Int64) {
     guard isShown else { return }
-    let share = all > 0 ? Double(done) / Double(all) : 1
+    let share = all > 0 ? min(1, Double(done) / Double(all)) : 1
     let filled = Int(share * Double(Self.width))
     let line =
       "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: Self.width - filled))] "

@@ -67,7 +67,7 @@ struct CompanionDoctorTests {
     }
     for other in others { #expect(other.text == closed.text) }
     for other in others + [closed] {
-      #expect((Self.limit..<Self.limit + 1_500).contains(other.milliseconds), "\(other.milliseconds)")
+      #expect((Self.limit..<Self.limit * 4).contains(other.milliseconds), "\(other.milliseconds)")
     }
   }
 

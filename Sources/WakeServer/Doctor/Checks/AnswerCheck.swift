@@ -56,7 +56,7 @@ struct AnswerCheck {
 
   /// A pause that a push server asked for before.
   static func held(until: Int64?, _ origin: String) -> DoctorFinding {
-    let end = until.map { " until \(Presentation.time($0))" } ?? ""
+    let end = until.map { " until \(LocalTime.words($0))" } ?? ""
     return .fault(.wake, "not sent: it is held\(end)", Self.why(.held, nil, nil, origin))
   }
 

@@ -13,7 +13,7 @@ struct ClockCheck {
       return .skipped(.clock, "no push server has said what time it is since the start")
     }
     let ahead = sighting.at - said.seconds * 1_000
-    let seen = "\(Presentation.time(sighting.at)) here, \(Presentation.time(said.seconds * 1_000)) there"
+    let seen = "\(LocalTime.words(sighting.at)) here, \(LocalTime.words(said.seconds * 1_000)) there"
     guard ahead.magnitude > UInt64(Self.differenceMilliseconds) else {
       return DoctorFinding.ok(.clock, "it agrees with the push server's").about(sighting.origin)
     }

@@ -10,13 +10,13 @@ struct LastAnswerCheck {
   private var judged: DoctorFinding {
     if let until = server.heldUntil {
       let why = AttemptOutcome.held.explanation(status: nil, reason: nil, pushServer: server.origin)
-      return .warning(.answer, "it asked for a pause until \(Presentation.time(until))", why ?? Self.unknown)
+      return .warning(.answer, "it asked for a pause until \(LocalTime.words(until))", why ?? Self.unknown)
     }
     guard let outcome = server.lastOutcome, let at = server.lastAt else {
       return .skipped(.answer, "no wake has gone there yet")
     }
     let seen = [
-      "the last wake, \(Presentation.time(at)): \(outcome.rawValue)",
+      "the last wake, \(LocalTime.words(at)): \(outcome.rawValue)",
       server.lastStatus.map { "status \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
     let why = server.explanation ?? Self.unknown

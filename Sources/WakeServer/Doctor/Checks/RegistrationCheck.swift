@@ -12,7 +12,7 @@ struct RegistrationCheck {
     }
     if let gone = device.gone {
       return .fault(
-        .registration, "its endpoint is gone since \(Presentation.time(gone.at))",
+        .registration, "its endpoint is gone since \(LocalTime.words(gone.at))",
         cause: "\(gone.pushServer) said \(gone.status): the subscription has ended, and was erased",
         fix: "open the app on the phone and let it register again, or pair it anew: wake pair \(device.stack)"
       )
