@@ -7,21 +7,25 @@ internal import COpenSSL
 @safe
 package final class TrustedAuthorities {
   /// How long what was read is used, or that nothing could be read: as long a changed file goes unnoticed.
-  static let lifetime = Duration.seconds(60)
+  package static let usualLifetime = Duration.seconds(60)
 
   private let file: String?
+  private let lifetime: Duration
   private var store: OpaquePointer?
   private var readAt: ContinuousClock.Instant?
 
   /// Those of the system, and of `file` (PEM) where one is named.
-  package init(file: String?) { self.file = file }
+  package init(file: String?, lifetime: Duration = usualLifetime) {
+    self.file = file
+    self.lifetime = lifetime
+  }
 
   deinit { unsafe X509_STORE_free(store) }
 
   /// Has `context`, an `SSL_CTX`, trust them; false where they cannot be read, and then it may not be used.
   func guardConnections(of context: UnsafeMutableRawPointer) -> Bool {
     let now = ContinuousClock.now
-    if readAt.map({ now - $0 >= Self.lifetime }) ?? true {
+    if readAt.map({ now - $0 >= lifetime }) ?? true {
       unsafe X509_STORE_free(store)
       unsafe store = read()
       readAt = now

@@ -15,8 +15,7 @@ package enum PushReason {
   /// The reason in `octets`, nil where nothing printable is left. `isCut` says that the body went on.
   static func text(_ octets: [UInt8], isCut: Bool, target: String, authorization: String) -> String? {
     let kept = isCut ? octets.dropLast(min(octets.count, cutLength)) : octets[...]
-    // A JSON body writes a slash as "\/" at its pleasure.
-    let plain = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
+    let plain = EscapedText.plain(String(decoding: kept, as: UTF8.self))
     // What is not printable goes first: it could stand between the letters of a secret.
     guard var text = printable(plain, lengthMaximum: .max) else { return nil }
     let secrets = secrets(target: target, authorization: authorization)

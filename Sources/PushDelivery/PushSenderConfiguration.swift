@@ -1,7 +1,11 @@
+internal import HTTPClient
+
 /// The bounds and doors of a `PushSender`.
 package struct PushSenderConfiguration: Sendable {
   /// A file of certificates (PEM) that are trusted beside the system's: `WAKE_PUSH_CA_FILE`.
   package var caFile: String?
+  /// How long trusted certificates are used before they are read anew.
+  var authoritiesLifetime = TrustedAuthorities.usualLifetime
   /// A connection, TLS included, is made in this time or not at all.
   package var connectTimeoutMilliseconds = 5_000
   /// An attempt, from name resolution to the end of the answer.

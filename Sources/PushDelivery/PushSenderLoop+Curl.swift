@@ -32,7 +32,7 @@ final class PushSenderLoop {
     book = AddressBook(lifetimeMilliseconds: configuration.addressMilliseconds)
     resolving = NameResolutions(configuration: configuration, mailbox: mailbox)
     queue = SendQueue(limits: configuration.queueLimits)
-    authorities = TrustedAuthorities(file: configuration.caFile)
+    authorities = TrustedAuthorities(file: configuration.caFile, lifetime: configuration.authoritiesLifetime)
   }
 
   /// Works until the mailbox is closed and everything is answered.

@@ -27,6 +27,16 @@ struct ConnectionProbeTests {
     #expect(server.accepted == 1 && server.requests.isEmpty)
   }
 
+  @Test(
+    "TLS before 1.2 is not spoken", .enabled(if: TestAuthority.shared != nil, "\(TestAuthority.absent)"))
+  func oldVersions() async throws {
+    let authority = try #require(TestAuthority.shared)
+    let server = try authority.server(.good, onlyOldVersions: true) { _ in .status(201) }
+    defer { server.stop() }
+    let report = try await connect("https://localhost:\(server.port)/", trusting: .anyCertificate)
+    #expect(report.fault == .handshake)
+  }
+
   @Test("what the policy refuses is not connected to, whatever was asked for", arguments: ["http", "https"])
   func refused(scheme: String) async throws {
     let server = try RawServer { _ in .status(200) }

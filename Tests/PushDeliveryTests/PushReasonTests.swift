@@ -29,6 +29,13 @@ struct PushReasonTests {
       ("/w/?token=aa%2fBB%3d~c", "token aa%2FBB%3D~c", "token …"),
       ("/wpush/v2/gAAAAABexampleexample", "unknown gAAAAABexam", "unknown …"),
       ("/upAbC123", "no topic u\u{200b}p\u{200b}A\u{200b}b\u{200b}C\u{200b}123", "no topic …"),
+      // As servers escape what they echo.
+      ("/up/S3cretTopicABCD=EFGH", "no leave for S3cretTopicABCD%3DEFGH", "no leave for …"),
+      ("/up/S3cretTopicABCD=EFGH", "no leave for S3cretTopicABCD%253DEFGH", "no leave for …"),
+      ("/up/S3cretTopic", "no leave for \\u00533cret\\u0054opic", "no leave for …"),
+      ("/up/S3cretTopic?a=1&b=22222", "at /up/S3cretTopic?a&#61;1&amp;b&#x3D;22222.", "at …."),
+      ("/up/S3cretTopic", "%53%33%63%72%65%74%54%6f%70%69%63", "…"),
+      ("/x", "100% of \\umlauts &c; & 5%2", "100% of \\umlauts &c; & 5%2"),
       ("/x", "bad token header.claims.signature", "bad token ….….…"),
       ("/x", "bad key publickey", "bad key …"),
     ])

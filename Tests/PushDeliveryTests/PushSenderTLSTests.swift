@@ -1,7 +1,8 @@
 import Foundation
-import PushDelivery
 import TestSupport
 import Testing
+
+@testable import PushDelivery
 
 @Suite(
   "The sender: TLS", .enabled(if: TestAuthority.shared != nil, "\(TestAuthority.absent)"))
@@ -133,7 +134,47 @@ struct PushSenderTLSTests {
       return await sender.send(try PushHarness.message(to: "https://push.example:\(server.port)/x", policy))
     }
     #expect(answer.outcome == .network)
-    #expect(answer.reason?.isEmpty == false)
+    // Not "an authority that is not trusted": those of the system alone are no substitute.
+    #expect(answer.reason?.contains("Problem with the SSL CA cert") == true, "\(answer)")
     #expect(server.requests.isEmpty)
+  }
+
+  @Test("a file of authorities that changes counts when it is read anew, and until then what was read")
+  func changedFile() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let other = try Data(contentsOf: authority.folder.appendingPathComponent("selfSigned.pem"))
+    let own = try Data(contentsOf: URL(fileURLWithPath: authority.caFile))
+    let server = try authority.server(.good) { _ in .status(201, then: .close) }
+    defer { server.stop() }
+    for (lifetime, outcomes) in [
+      (Duration.zero, [PushOutcome.accepted, .network, .accepted]),
+      (.seconds(60), [.accepted, .accepted, .accepted]),
+    ] {
+      let configuration = PushHarness.configuration {
+        $0.caFile = file.path
+        $0.authoritiesLifetime = lifetime
+      }
+      try own.write(to: file)
+      let found = try await PushHarness.withSender(allow: "127.0.0.0/8", configuration: configuration) {
+        sender, policy in
+        var found: [PushOutcome] = []
+        for content in [own, other, own] {
+          try content.write(to: file)
+          let url = "https://127.0.0.1:\(server.port)/\(found.count)"
+          found.append(await sender.send(try PushHarness.message(to: url, policy)).outcome)
+        }
+        return found
+      }
+      #expect(found == outcomes)
+    }
+  }
+
+  @Test("what is trusted need not be the root of a chain")
+  func leaf() async throws {
+    let leaf = authority.folder.appendingPathComponent("good.pem").path
+    let (answer, requests) = try await send(to: .good, caFile: leaf)
+    #expect(answer.outcome == .accepted, "\(answer)")
+    #expect(requests == 1)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -52,6 +53,26 @@ struct SlowPathTests {
     #expect(answer.status != nil || answer.reason == NetworkReason.tooMuch.rawValue)
     #expect(answer.milliseconds < PushHarness.configuration().totalTimeoutMilliseconds / 2)
     #expect(requests.count == 1)
+  }
+
+  @Test("what came over a kept connection in answer to others counts for none of them")
+  func keptConnection() async throws {
+    let body = String(repeating: "x", count: 16_384)
+    let server = try RawServer { request in
+      guard request.target == "/slow" else { return .status(201, body: body) }
+      // Longer than an answer goes uncounted.
+      usleep(200_000)
+      return .status(201)
+    }
+    defer { server.stop() }
+    let origin = "http://127.0.0.1:\(server.port)"
+    try await PushHarness.withSender(allow: origin) { sender, policy in
+      for path in Array(repeating: "/quick", count: 10) + ["/slow"] {
+        let answer = await sender.send(try PushHarness.message(to: origin + path, policy))
+        #expect(answer.outcome == .accepted, "\(answer)")
+      }
+    }
+    #expect(server.accepted == 1)
   }
 
   @Test("IPv6 that swallows every packet falls back to IPv4 in time")
