@@ -14,6 +14,9 @@ package final class PushSender: Sendable {
   private let graceMilliseconds: Int
   private let known = KnownOrigins()
 
+  /// Whether a file of authorities can be used, as a sender looks at it when it is made.
+  package static func check(caFile: String) throws(PushDeliveryError) { try CertificateFile.check(caFile) }
+
   /// A sender that works at once. A file of certificates that cannot be used is refused.
   package init(policy: AddressPolicy, configuration: PushSenderConfiguration) throws(PushDeliveryError) {
     if let caFile = configuration.caFile { try CertificateFile.check(caFile) }

@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
   package let logLevel: Log.Level
   /// How the log is written; nil where that depends on who reads standard error.
   package let logFormat: LogFormat?
+  /// Variables of the environment that look like settings and are none.
+  package let unknownSettings: [String]
 
   /// Checks every value.
   ///
@@ -80,6 +82,7 @@ package struct Configuration: Sendable {
     retention = try Self.retention(sources)
     logLevel = try Self.logLevel(sources)
     logFormat = try Self.logFormat(sources)
+    unknownSettings = Setting.unknown(in: environment)
   }
 
   private static func parse<Value>(_ setting: Setting, _ rule: String, _ make: () throws -> Value)

@@ -12,13 +12,16 @@ extension Doctor {
     guard !examination.isBroken(.store) else {
       return examination.skip([.registration] + Self.way, after: .store)
     }
+    let registering = Stopwatch()
     let registration = RegistrationCheck(device: device, at: clock.now()).finding
-    guard registration.verdict != .fault else { return end(with: registration, examination) }
+    guard registration.verdict != .fault else {
+      return end(with: registration.took(registering.milliseconds), examination)
+    }
     do throws(RegistryError) {
       guard let target = try await store.wakeTarget(device.id) else {
         return end(with: RegistrationCheck.unreadable, examination)
       }
-      examination.add(registration)
+      examination.add(registration.took(registering.milliseconds))
       let endpoint = target.subscription.endpoint
       let reach = await PushServerReach(policy: policy, settings: settings)
         .findings(endpoint.url, origin: endpoint.origin)
@@ -42,7 +45,10 @@ extension Doctor {
     switch try await pipeline.tryWake(device.id, of: device.stack) {
     case .nobody: end(with: RegistrationCheck.unreadable, examination)
     case .crowded: end(with: AnswerCheck.crowded.about(origin), examination)
-    case .held(let until): end(with: AnswerCheck.held(until: until, origin).about(origin), examination)
+    case .held(let until):
+      let why = try await PauseCheck(store: store, at: clock.now()).why(
+        device.id, of: device.stack, at: origin)
+      end(with: AnswerCheck.held(until: until, why).about(origin), examination)
     case .sent(let attempt, let answer):
       let found = AnswerCheck(answer: answer, origin: origin, at: clock.now()).findings
       let preparing = max(0, watch.milliseconds - answer.milliseconds)

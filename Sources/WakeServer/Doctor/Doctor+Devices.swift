@@ -19,9 +19,11 @@ extension Doctor {
       last = page.last?.id
       all += page.count
       for device in page {
-        guard let warning = Self.warning(of: device, at: at) else { continue }
+        guard Self.needsLook(device.state(at: at)) else { continue }
         amiss += 1
-        if amiss <= Self.devicesNamed { examination.add(warning) }
+        if amiss <= Self.devicesNamed, let warning = try await warning(of: device, at: at) {
+          examination.add(warning)
+        }
       }
     } while page.count == Limits.pageRows && all < Self.devicesMaximum && examination.isWanted()
     guard amiss > Self.devicesNamed else {
@@ -35,10 +37,18 @@ extension Doctor {
       ).took(watch.milliseconds))
   }
 
-  private static func warning(of device: Device, at: Int64) -> DoctorFinding? {
+  private static func needsLook(_ state: DeviceState) -> Bool {
+    switch state {
+    case .silent, .gone, .undelivered, .held: true
+    case .noPush, .unconfirmed, .confirmed: false
+    }
+  }
+
+  private func warning(of device: Device, at: Int64) async throws(RegistryError) -> DoctorFinding? {
     let state = device.state(at: at)
     let seen: String
     let cause: String
+    var fix = "wake doctor \(device.id)"
     switch state {
     case .silent:
       seen = "silent: its last receipt came \(device.lastReceiptAt.map(LocalTime.words) ?? "never")"
@@ -46,16 +56,18 @@ extension Doctor {
     case .gone:
       seen = "gone: \(device.gone.map { "\($0.pushServer) said \($0.status)" } ?? "its endpoint was erased")"
       cause = "its subscription has ended"
+      fix = "open the app on that phone and let it register again"
     case .undelivered:
       seen = "undelivered: \(device.delivery.lastOutcome?.rawValue ?? "its last wake did not arrive")"
       cause = "its last wake did not arrive"
-    case .noPush, .unconfirmed, .confirmed, .held: return nil
+    case .held:
+      seen = "held until \(device.delivery.hold.end(at: at).map(LocalTime.words) ?? "its end")"
+      let why = try await PauseCheck(store: store, at: at)
+        .why(device.id, of: device.stack, at: device.pushServer ?? "")
+      (cause, fix) = (why.cause, why.fix)
+    case .noPush, .unconfirmed, .confirmed: return nil
     }
-    var finding = DoctorFinding.warning(
-      .devices, seen, cause: cause,
-      fix: state == .gone
-        ? "open the app on that phone and let it register again" : "wake doctor \(device.id)"
-    ).about(device.pushServer)
+    var finding = DoctorFinding.warning(.devices, seen, cause: cause, fix: fix).about(device.pushServer)
     finding.device = device.id
     return finding
   }

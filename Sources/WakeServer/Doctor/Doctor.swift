@@ -16,15 +16,16 @@ struct Doctor: Sendable {
     guard !examination.isBroken(.store) else { return }
     do throws(RegistryError) {
       try await examinePushServers(examination)
-      examination.add(ClockCheck(sighting: pipeline.sightings.newest).finding)
+      examination.add(ClockCheck(sighting: pipeline.sightings.newest).timed)
       try await examineDevices(examination)
     } catch {
       examination.add(StoreFault(error).finding)
     }
   }
 
-  /// What every wake and every read hangs on.
+  /// What every wake and every read hangs on. Only the operator is told of it, and of the settings.
   func examineService(_ examination: Examination) async {
+    examination.configuration = settings.inForce
     examination.add(ConfigurationCheck(settings: settings).findings)
     let written = await StoreWriteCheck(store: store, path: settings.databasePath).finding()
     examination.add(written)

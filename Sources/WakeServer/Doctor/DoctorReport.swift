@@ -3,8 +3,12 @@ package import StrictJSON
 /// All findings of one examination.
 package struct DoctorReport: Sendable {
   package let findings: [DoctorFinding]
+  /// The settings of the service that was examined; for the operator alone, nil for everybody else.
+  package let configuration: JSONValue?
 
-  package init(_ findings: [DoctorFinding]) { self.findings = findings }
+  package init(_ findings: [DoctorFinding], configuration: JSONValue? = nil) {
+    (self.findings, self.configuration) = (findings, configuration)
+  }
 
   /// The gravest of all.
   package var verdict: DoctorVerdict { findings.reduce(.ok) { $0.graver($1.verdict) } }
@@ -12,7 +16,7 @@ package struct DoctorReport: Sendable {
   /// The first broken link: it is mended first.
   package var fault: DoctorFinding? { findings.first { $0.verdict == .fault } }
 
-  /// The end of a stream: `{"verdict","fault","fix"}`.
+  /// The end of a stream: `{"verdict","fault","fix"}`, for the operator `configuration` too.
   package var summary: JSONValue { .object(members) }
 
   /// The whole in one document.
@@ -23,9 +27,11 @@ package struct DoctorReport: Sendable {
   }
 
   private var members: JSONObject {
-    [
+    var object: JSONObject = [
       "verdict": .string(verdict.rawValue), "fault": Presentation.text(fault?.link.rawValue),
       "fix": Presentation.text(fault?.fix),
     ]
+    object["configuration"] = configuration
+    return object
   }
 }

@@ -1,5 +1,7 @@
 package import EndpointRegistry
+package import HTTPListener
 package import PushDelivery
+package import StrictJSON
 
 /// What the doctor has to know of the configuration.
 package struct DoctorSettings: Sendable {
@@ -14,6 +16,14 @@ package struct DoctorSettings: Sendable {
   package var pushCAFile: String?
   /// What `WAKE_PUSH_ALLOW` names.
   package var pushAllow: [String] = []
+  /// Where the public listener listens; nil where that is not known.
+  package var listening: ListenAddress?
+  /// Whether the public listener speaks TLS itself.
+  package var speaksTLS = false
+  /// Whether a proxy in front is named.
+  package var hasProxies = false
+  /// The settings in force, which the operator is told beside the findings; nil where they are not known.
+  package var inForce: JSONValue?
   /// What was warned of at the start: a line each.
   package var warnings: [String]
   package var probe: ConnectionProbe
@@ -44,9 +54,21 @@ package struct DoctorSettings: Sendable {
       publicURL: { configuration.publicURL },
       pinnedFingerprint: { (try? configuration.pinnedFingerprint()) ?? nil },
       databasePath: configuration.databasePath, serviceKey: configuration.serviceKey,
-      pushCAFile: configuration.pushCAFile, warnings: configuration.warnings)
-    pushAllow =
-      configuration.pushAllow.origins.sorted() + configuration.pushAllow.blocks.map { "\($0)" }
+      pushCAFile: configuration.pushCAFile,
+      warnings: configuration.warningsOfUnknownSettings + configuration.warnings)
+    pushAllow = configuration.pushAllowEntries
+    if case .address(let address) = configuration.listen { listening = address }
+    speaksTLS = configuration.tls != nil
+    hasProxies = !configuration.trustedProxies.isEmpty
+    inForce = SettingsInForce(configuration).json
+  }
+
+  /// The same of a service that listens.
+  init(_ configuration: Configuration, at everyone: ListenAddress, and others: [ListenAddress]) {
+    self.init(configuration)
+    listening = everyone
+    inForce =
+      SettingsInForce(configuration, listening: ([everyone] + others).map(\.placeWithoutPath)).json
   }
 }
 
@@ -55,6 +77,14 @@ extension Configuration {
   package var warnings: [String] {
     [pushAllow.warning, expectsTLSElsewhere ? Self.noTLS : nil].compactMap { $0 }
   }
+
+  /// A line for each variable that looks like a setting and is none.
+  package var warningsOfUnknownSettings: [String] {
+    unknownSettings.map { "\($0) is no setting of this program and has no effect" }
+  }
+
+  /// What `WAKE_PUSH_ALLOW` names.
+  var pushAllowEntries: [String] { pushAllow.origins.sorted() + pushAllow.blocks.map { "\($0)" } }
 
   private static let noTLS =
     "WAKE_PUBLIC_URL is https, and this service speaks plain HTTP: a proxy in front must speak TLS (name it in "

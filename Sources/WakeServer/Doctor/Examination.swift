@@ -1,9 +1,13 @@
+internal import StrictJSON
+
 /// One examination under way: it keeps what was found and hands each finding on as soon as it is there.
 ///
 /// After the first fault on the way to a push server, what would come later is passed over, so that one fault alone is
 /// named.
 final class Examination {
   private(set) var findings: [DoctorFinding] = []
+  /// What the operator is told of the settings; nil for everybody else.
+  var configuration: JSONValue?
   private let tell: (DoctorFinding) -> Void
   /// Whether anybody still wants to know.
   let isWanted: () -> Bool
@@ -14,7 +18,7 @@ final class Examination {
     self.isWanted = isWanted
   }
 
-  var report: DoctorReport { DoctorReport(findings) }
+  var report: DoctorReport { DoctorReport(findings, configuration: configuration) }
 
   func add(_ finding: DoctorFinding) {
     findings.append(finding)

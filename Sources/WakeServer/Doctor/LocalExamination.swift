@@ -11,7 +11,9 @@ package struct LocalExamination: Sendable {
 
   /// Looks at the state folder, the store and its key, and says that no server answers. Nothing is made or changed.
   package init(_ configuration: Configuration) async {
+    let start = StartCheck(configuration: configuration)
     var findings = ConfigurationCheck(settings: DoctorSettings(configuration)).findings
+    if let fault = start.authorities { findings = findings.filter { $0.verdict != .ok } + [fault] }
     var error: RegistryError?
     let folder = configuration.stateFolder.path
     if let mode = Self.mode(of: folder) {
@@ -30,6 +32,7 @@ package struct LocalExamination: Sendable {
           cause: "no store was made yet, or it lies elsewhere",
           fix: "wake stack add LABEL makes one; or name it: --state-dir FOLDER (WAKE_STATE_DIR)"))
     }
+    if let fault = start.certificate { findings.append(fault) }
     if findings.contains(where: { $0.verdict == .fault }) {
       findings.append(
         .skipped(.server, "no server answers, and it could not start before the rest is mended"))
@@ -84,6 +87,7 @@ package struct LocalExamination: Sendable {
         .server, "\(socket): \(String(errno: errno))", cause: "the admin socket belongs to another user",
         fix: "run this as the user that the service runs as: sudo -u USER wake doctor")
     }
+    if let fault = StartCheck(configuration: configuration).ports { return fault }
     return .fault(
       .server, "no server answers at \(socket)", cause: "the service does not run",
       fix: "start it: wake serve (or: systemctl start wake)")

@@ -33,7 +33,16 @@ struct ServiceSockets: ~Copyable {
 
   /// Where no wake may go: those of the listeners that are reached by TCP.
   var ownListeners: OwnListeners {
-    var addresses = [everyone.address]
+    OwnListeners(
+      ([everyone.address] + others).compactMap { address in
+        guard case .tcp(let host, let port) = address else { return nil }
+        return OwnListeners.Place(host: host, port: port)
+      })
+  }
+
+  /// Those beside the public one and the admin socket.
+  var others: [ListenAddress] {
+    var addresses: [ListenAddress] = []
     switch adminByToken {
     case .some(let socket): addresses.append(socket.address)
     case .none: break
@@ -42,11 +51,7 @@ struct ServiceSockets: ~Copyable {
     case .some(let socket): addresses.append(socket.address)
     case .none: break
     }
-    return OwnListeners(
-      addresses.compactMap { address in
-        guard case .tcp(let host, let port) = address else { return nil }
-        return OwnListeners.Place(host: host, port: port)
-      })
+    return addresses
   }
 
   private static func socket(where address: ListenAddress?) throws(ServiceError) -> ListenSocket? {

@@ -20,9 +20,7 @@ extension Command {
     }
     let log = Log.standardError(
       from: configuration.logLevel, format: configuration.logFormat ?? .fitting(invocation.environment))
-    for name in Setting.unknown(in: invocation.environment) {
-      log.warning("\(name) is no setting of this program and has no effect")
-    }
+    for warning in configuration.warningsOfUnknownSettings { log.warning(warning) }
     Descriptors.raiseLimit()
     let service: WakeService
     do throws(ServiceError) { service = try WakeService(configuration, on: descriptor, log: log) } catch {

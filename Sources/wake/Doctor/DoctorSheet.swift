@@ -5,6 +5,8 @@ struct DoctorSheet {
   private let screen: Screen
   private let write: (String) -> Void
   private var pushServer: String?
+  /// Whether a phone was named that wakes do not reach.
+  private var hasDevicesAmiss = false
   /// Whether a line stands there that the next one takes the place of.
   private var hasWaitingLine = false
 
@@ -21,6 +23,7 @@ struct DoctorSheet {
   mutating func add(_ finding: DoctorLine) {
     if hasWaitingLine { write("\r\u{1b}[K") }
     hasWaitingLine = false
+    if finding.link == DoctorLink.devices.rawValue, finding.verdict == .warning { hasDevicesAmiss = true }
     head(finding)
     let words = [
       coloured(Self.padded(finding.verdictWord, Self.verdictWidth), finding.verdict),
@@ -55,6 +58,8 @@ struct DoctorSheet {
   func end(verdict: String, fix: String?) {
     switch verdict {
     case DoctorVerdict.fault.rawValue: write("\nFix: \((fix ?? "see above").onOneLine)\n")
+    case DoctorVerdict.warning.rawValue where hasDevicesAmiss:
+      write("\nThe service works. Phones that are named above were not reached: look at them one by one.\n")
     case DoctorVerdict.warning.rawValue: write("\nIt works. What is warned of above should be looked at.\n")
     default: write("\nAll is well.\n")
     }

@@ -1,5 +1,4 @@
 import EndpointRegistry
-import PushDelivery
 import StrictJSON
 import WakeServer
 
@@ -22,7 +21,8 @@ struct HelpReport {
     var parts: [(String, JSONValue)] = [
       ("report", "wake doctor"), ("version", .string(Build.version)),
       ("at", .string(Presentation.time(invocation.now))), ("machine", Self.machine),
-      ("configuration", settings), ("doctor", diagnosis.document),
+      ("configurationOf", diagnosis.summary["configuration"] == nil ? "command" : "server"),
+      ("configuration", settings), ("doctor", findings),
     ]
     do throws(CommandError) {
       let now = invocation.now
@@ -46,20 +46,16 @@ struct HelpReport {
     ]
   }
 
-  /// What decides how wakes go, named by origin where it is an address.
+  /// What the server that was examined works with; where none answered, what this command was told.
   private var settings: JSONValue {
-    [
-      "publicURL": Presentation.text(configuration.publicURL.map { String($0.origin) }),
-      "pushAllow": .array(
-        configuration.pushAllow.origins.sorted().map { .string($0) }
-          + configuration.pushAllow.blocks.map { .string("\($0)") }),
-      "hasPushCAFile": .bool(configuration.pushCAFile != nil),
-      "hasContact": .bool(configuration.contact != nil),
-      "hasTLS": .bool(configuration.tls != nil), "hasProxies": .bool(!configuration.trustedProxies.isEmpty),
-      "ttlSeconds": Presentation.integer(configuration.timing.ttlSeconds),
-      "windowSeconds": Presentation.integer(configuration.timing.windowSeconds),
-      "unknownSettings": .array(Setting.unknown(in: invocation.environment).map { .string($0) }),
-    ]
+    diagnosis.summary["configuration"] ?? SettingsInForce(configuration).json
+  }
+
+  /// The findings and what they come to.
+  private var findings: JSONValue {
+    var result = diagnosis
+    result.summary["configuration"] = nil
+    return result.document
   }
 
   /// Names of folders tell who somebody is.
@@ -134,13 +130,5 @@ extension HelpReport {
           ]
         }),
     ]
-  }
-}
-
-extension String {
-  /// `https://host:port` of a URL that was checked.
-  fileprivate var origin: Substring {
-    guard let scheme = firstRange(of: "://") else { return prefix(0) }
-    return self[..<(self[scheme.upperBound...].firstIndex(of: "/") ?? endIndex)]
   }
 }

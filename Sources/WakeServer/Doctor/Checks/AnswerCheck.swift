@@ -20,7 +20,7 @@ struct AnswerCheck {
 
   var findings: [DoctorFinding] {
     guard wentOut else { return [unsent] }
-    let clock = ClockCheck(sighting: answer.date.map { .init(date: $0, origin: origin, at: at) }).finding
+    let clock = ClockCheck(sighting: answer.date.map { .init(date: $0, origin: origin, at: at) }).timed
     let isOfClock = clock.verdict == .fault && outcome == .refused
     return [
       .ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + ", as the clock is wrong") : said,
@@ -38,26 +38,22 @@ struct AnswerCheck {
 
   private var unsent: DoctorFinding {
     switch answer.outcome {
-    case .held: return Self.held(until: answer.heldUntil, origin)
+    case .held: return Self.held(until: answer.heldUntil, why)
     case .crowded: return Self.crowded
     default:
       return .fault(.wake, "it was not sent", why)
     }
   }
 
-  private var why: Explanation { Self.why(outcome, answer.status, answer.reason, origin) }
-
-  private static func why(
-    _ outcome: AttemptOutcome, _ status: Int?, _ reason: String?, _ origin: String
-  ) -> Explanation {
-    outcome.explanation(status: status, reason: reason, pushServer: origin)
+  private var why: Explanation {
+    outcome.explanation(status: answer.status, reason: answer.reason, pushServer: origin)
       ?? Explanation("The wake did not get through.", fix: "Run this again.")
   }
 
-  /// A pause that a push server asked for before.
-  static func held(until: Int64?, _ origin: String) -> DoctorFinding {
+  /// A pause that a push server asked for before, and why it did.
+  static func held(until: Int64?, _ why: Explanation) -> DoctorFinding {
     let end = until.map { " until \(LocalTime.words($0))" } ?? ""
-    return .fault(.wake, "not sent: it is held\(end)", Self.why(.held, nil, nil, origin))
+    return .fault(.wake, "not sent: it is held\(end)", why)
   }
 
   /// Too many wakes wait for one push server.

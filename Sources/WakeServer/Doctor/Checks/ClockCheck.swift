@@ -8,7 +8,14 @@ struct ClockCheck {
 
   let sighting: ClockSightings.Sighting?
 
-  var finding: DoctorFinding {
+  /// The finding with its time.
+  var timed: DoctorFinding {
+    let watch = Stopwatch()
+    let found = finding
+    return found.verdict == .skipped ? found : found.took(watch.milliseconds)
+  }
+
+  private var finding: DoctorFinding {
     guard let sighting, let said = HTTPDate(parsing: sighting.date, nowSeconds: sighting.at / 1_000) else {
       return .skipped(.clock, "no push server has said what time it is since the start")
     }

@@ -4,6 +4,11 @@ struct ConfigurationCheck {
   let settings: DoctorSettings
 
   var findings: [DoctorFinding] {
+    let watch = Stopwatch()
+    return judged.map { $0.took(watch.milliseconds) }
+  }
+
+  private var judged: [DoctorFinding] {
     guard !settings.warnings.isEmpty else {
       return [.ok(.configuration, "every setting is of the right form")]
     }

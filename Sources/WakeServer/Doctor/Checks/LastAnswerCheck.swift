@@ -9,8 +9,8 @@ struct LastAnswerCheck {
 
   private var judged: DoctorFinding {
     if let until = server.heldUntil {
-      let why = AttemptOutcome.held.explanation(status: nil, reason: nil, pushServer: server.origin)
-      return .warning(.answer, "it asked for a pause until \(LocalTime.words(until))", why ?? Self.unknown)
+      let why = PauseCheck.why(server, at: server.origin)
+      return .warning(.answer, "it asked for a pause until \(LocalTime.words(until))", why)
     }
     guard let outcome = server.lastOutcome, let at = server.lastAt else {
       return .skipped(.answer, "no wake has gone there yet")

@@ -1,5 +1,6 @@
 internal import CryptoPrimitives
 internal import HTTPClient
+internal import HTTPListener
 internal import PushDelivery
 
 /// Whether the address that phones have for the service leads to this very process, by a certificate that they take.
@@ -37,14 +38,18 @@ struct PublicURLCheck {
       trusting: pin == nil ? .authorities(caFile: settings.phoneCAFile) : .anyCertificate,
       refusal: { _ in nil })
     if let fault = report.fault {
-      guard fault.isOfTLS else { return broken("\(origin): \(fault.words(of: "it"))", .connection, watch) }
+      guard fault.isOfTLS else {
+        return broken(
+          "\(origin): \(fault.words(of: "it"))", listeningElsewhere(url, fault) ?? .connection, watch)
+      }
       return [
         .skipped(.publicURL, "not looked at: the certificate comes first"),
         CertificateCheck(origin: origin, clock: clock).finding(of: fault).took(watch.milliseconds),
       ]
     }
-    let certificate = CertificateCheck(origin: origin, clock: clock)
+    var certificate = CertificateCheck(origin: origin, clock: clock)
       .finding(shown: report.certificatePEM, pin: pin, isSecure: destination.scheme == .https)
+    if certificate.verdict != .skipped { certificate = certificate.took(report.tlsMilliseconds ?? 0) }
     if certificate.verdict == .fault {
       return [.skipped(.publicURL, "not looked at: the certificate comes first"), certificate]
     }
@@ -69,10 +74,12 @@ struct PublicURLCheck {
     let cameIn = word.map(visits.forget) ?? true
     let finding: DoctorFinding
     switch answer {
-    case .failure: finding = fault("\(origin) gives no answer that can be read", .answer)
+    case .failure where settings.speaksTLS && !settings.hasProxies && url.hasPrefix("http://"):
+      finding = fault("\(url) gives no answer in plain http", .plain(url))
+    case .failure: finding = fault("\(url) gives no answer that can be read", .answer)
     case .success(let exchange) where exchange.status != okStatus:
-      finding = fault("\(origin) answers with status \(exchange.status)", .answer)
-    case .success where !cameIn: finding = fault("another service answers at \(origin)", .other)
+      finding = fault("\(url) answers with status \(exchange.status)", .answer)
+    case .success where !cameIn: finding = fault("another service answers at \(url)", .other)
     case .success:
       if case .unreachable(let host)? = PairingWarning(baseURL: url) {
         finding = .warning(
@@ -87,7 +94,22 @@ struct PublicURLCheck {
   }
 
   /// What is wrong with the address.
-  private enum Fault { case wrongURL, name, connection, answer, other }
+  private enum Fault {
+    case wrongURL, name, connection, answer, other
+    /// The service listens on loopback alone; where it should instead.
+    case loopback(ListenAddress)
+    /// The URL is plain http, and the service speaks TLS.
+    case plain(String)
+  }
+
+  /// Where nothing stands at an address of the network as the service listens on loopback, and no proxy is known.
+  private func listeningElsewhere(_ url: String, _ fault: ConnectionFault) -> Fault? {
+    guard [.refused, .unreachable].contains(fault), !settings.hasProxies,
+      let wide = settings.listening?.onEveryAddress
+    else { return nil }
+    if case .unreachable? = PairingWarning(baseURL: url) { return nil }
+    return .loopback(wide)
+  }
 
   private func broken(_ seen: String, _ fault: Fault, _ watch: Stopwatch) -> [DoctorFinding] {
     [
@@ -111,6 +133,16 @@ struct PublicURLCheck {
         (
           "phones cannot reach the service; some routers also lead nobody from inside to their own outer address",
           "check the port forwarding or the proxy, and the port in WAKE_PUBLIC_URL; try the address from a phone"
+        )
+      case .loopback(let wide):
+        (
+          "the service listens on \(settings.listening?.description ?? "loopback"), which only this machine reaches",
+          "set WAKE_LISTEN=\(wide) and start `wake serve` again; or have a proxy listen there, and name it in WAKE_TRUSTED_PROXIES"
+        )
+      case .plain(let url):
+        (
+          "the service itself speaks TLS, and WAKE_PUBLIC_URL says http",
+          "set WAKE_PUBLIC_URL=https\(url.dropFirst("http".count)), start `wake serve` again, and pair phones anew"
         )
       case .answer:
         (

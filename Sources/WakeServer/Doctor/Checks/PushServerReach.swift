@@ -39,11 +39,12 @@ struct PushServerReach: Sendable {
     }
     let list = addresses.prefix(Self.addressesTold).map(\.description).joined(separator: ", ")
     var findings = [DoctorFinding.ok(.nameResolution, list).took(naming.milliseconds)]
+    let judging = Stopwatch()
     for address in addresses {
       guard let refusal = policy.refusal(of: address, for: destination) else { continue }
-      return findings + [refused(address, refusal, origin)]
+      return findings + [refused(address, refusal, origin).took(judging.milliseconds)]
     }
-    findings.append(.ok(.addressPolicy, "wakes may go there"))
+    findings.append(.ok(.addressPolicy, "wakes may go there").took(judging.milliseconds))
     let policy = policy
     let report = await settings.probe.connect(
       to: destination, at: addresses, trusting: .authorities(caFile: settings.pushCAFile),

@@ -8,6 +8,8 @@ struct StoreWriteCheck {
 
   let store: any RegistryStore
   let path: String?
+  /// Octets that this user may still write beside a file.
+  var room: @Sendable (String) -> UInt64? = { StoreWriteCheck.room(at: $0) }
 
   func finding() async -> DoctorFinding {
     let watch = Stopwatch()
@@ -17,7 +19,7 @@ struct StoreWriteCheck {
     } catch {
       return StoreFault(error).finding.took(watch.milliseconds)
     }
-    guard let path, let room = Self.room(at: path) else {
+    guard let path, let room = room(path) else {
       return .ok(.store, "it reads and writes").took(watch.milliseconds)
     }
     let seen = "it reads and writes; \(Self.text(room)) free on its disk"
