@@ -23,6 +23,10 @@ struct ConfigurationTests {
       ("WAKE_TTL", "-1"), ("WAKE_TTL", "1.5"), ("WAKE_TTL", "60s"), ("WAKE_TTL", "1e3"), ("WAKE_TTL", " 60"),
       ("WAKE_TTL", "99999999999"), ("WAKE_TTL", "99999999999999999999999"), ("WAKE_TTL", "２"),
       ("WAKE_WINDOW", "-1"), ("WAKE_WINDOW", "30s"), ("WAKE_WINDOW", "86401"),
+      ("WAKE_RATE_HOOK", "0"), ("WAKE_RATE_HOOK", "-1"), ("WAKE_RATE_HOOK", "1000001"),
+      ("WAKE_RATE_HOOK", "5e3"),
+      ("WAKE_RATE_CHANGES", "60/min"), ("WAKE_RATE_CHANGES", "99999999999999999999"),
+      ("WAKE_RATE_TESTS", "OFF"), ("WAKE_RATE_TESTS", "none"), ("WAKE_RATE_TESTS", " "),
       ("WAKE_STATE_DIR", "/\(String(repeating: "long/", count: 21))"), ("WAKE_LISTEN", "8090"),
       ("WAKE_LISTEN", "localhost:99999"), ("WAKE_LISTEN", "unix:"), ("WAKE_LISTEN", "systemd:"),
       ("WAKE_ADMIN_LISTEN", "9"),
@@ -112,6 +116,17 @@ struct ConfigurationTests {
       "WAKE_KEEP_PAIRINGS_DAYS": "2", "WAKE_KEEP_REVOKED_DAYS": "3",
     ])
     #expect(configuration.retention == named)
+  }
+
+  @Test("what one token may ask for is the contract's number, the one that is named, or without a limit")
+  func rates() throws {
+    let usual = try configuration([:]).rates
+    #expect(usual.hook == .perSecond(5_000))
+    #expect(usual.changes == .perMinute(60) && usual.tests == .perMinute(6))
+    let named = try configuration([
+      "WAKE_RATE_HOOK": "1", "WAKE_RATE_CHANGES": "1000000", "WAKE_RATE_TESTS": "off",
+    ]).rates
+    #expect(named.hook == .perSecond(1) && named.changes == .perMinute(1_000_000) && named.tests == nil)
   }
 
   @Test("there is one source of the service key, not two")

@@ -39,5 +39,9 @@ package struct Token: Sendable, Redacted {
   }
 
   /// SHA-256 over the whole text, prefix included: what the store knows of it.
+  ///
+  /// Tokens are compared as digests alone, by an index of the store. That takes longer the more leading octets of a digest
+  /// are alike, which tells a guesser nothing: to choose a digest's octets they would have to invert SHA-256, and the
+  /// octets of one digest say nothing of the 256 random bits behind it, or of a token with a closer digest.
   package var digest: [UInt8] { SHA256.digest(Array(text.utf8)) }
 }

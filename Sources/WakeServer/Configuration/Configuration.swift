@@ -31,6 +31,7 @@ package struct Configuration: Sendable {
   /// The VAPID `sub`, where there is one.
   package let contact: String?
   package let timing: WakeTiming
+  package let rates: Rates
   package let serviceKey: ServiceKeySource
   package let retention: Retention
   package let logLevel: Log.Level
@@ -79,6 +80,7 @@ package struct Configuration: Sendable {
       windowSeconds: try Self.seconds(
         sources, .window, default: Self.defaultWindowSeconds, greatest: Limits.windowSeconds))
     serviceKey = try Self.serviceKey(sources, environment, stateFolder, absolute)
+    rates = try Self.rates(sources)
     retention = try Self.retention(sources)
     logLevel = try Self.logLevel(sources)
     logFormat = try Self.logFormat(sources)

@@ -15,7 +15,8 @@ package struct Setting: Sendable {
     trustedProxies,
     pushAllow,
     pushCAFile, contact,
-    ttl, window, serviceKeyFile, serviceKeyCommand, keepAttemptsDays, keepAttempts, keepGoneDays,
+    ttl, window, rateHook, rateChanges, rateTests, serviceKeyFile, serviceKeyCommand, keepAttemptsDays,
+    keepAttempts, keepGoneDays,
     keepPairingsDays,
     keepRevokedDays, logLevel, logFormat,
   ]
@@ -82,6 +83,15 @@ package struct Setting: Sendable {
   static let window = Setting(
     variable: "WAKE_WINDOW", flag: "--window", placeholder: "SECONDS",
     help: "a device gets one wake in so many seconds at most (\(Configuration.defaultWindowSeconds))")
+  static let rateHook = Setting(
+    variable: "WAKE_RATE_HOOK", flag: "--rate-hook", placeholder: "NUMBER",
+    help: "alerts that one hook token may raise in a second, or off (5000)")
+  static let rateChanges = Setting(
+    variable: "WAKE_RATE_CHANGES", flag: "--rate-changes", placeholder: "NUMBER",
+    help: "changes of one registration in a minute, or off (60)")
+  static let rateTests = Setting(
+    variable: "WAKE_RATE_TESTS", flag: "--rate-tests", placeholder: "NUMBER",
+    help: "test wakes that one device may ask for in a minute, or off (6)")
   static let serviceKeyFile = Setting(
     variable: "WAKE_SERVICE_KEY_FILE", flag: "--service-key-file", placeholder: "FILE",
     help: "the key that opens the store (service.key in the state folder)")

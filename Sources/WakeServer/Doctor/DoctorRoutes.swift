@@ -4,7 +4,9 @@ internal import HTTPListener
 /// The doctor, for the operator and for a companion.
 struct DoctorRoutes: Sendable {
   let doctor: Doctor
-  private let rate = DoctorRate()
+  private let places = DoctorPlaces()
+  /// Seconds after which a place may be free: most examinations are over then.
+  private static let placeSeconds = 60
 
   init(doctor: Doctor) { self.doctor = doctor }
 
@@ -12,7 +14,9 @@ struct DoctorRoutes: Sendable {
     [
       Route("POST", "/v1/admin/doctor", door: .admin, access: .operatorOnly, handler: all),
       Route("POST", "/v1/admin/devices/{device}/doctor", door: .admin, access: .operatorOnly, handler: one),
-      Route("POST", "/v1/stacks/{stack}/devices/{device}/doctor", access: .device, handler: own),
+      Route(
+        "POST", "/v1/stacks/{stack}/devices/{device}/doctor", access: .device, limit: .examinations,
+        handler: own),
     ]
   }
 
@@ -31,21 +35,15 @@ struct DoctorRoutes: Sendable {
   @Sendable private func own(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let seconds = try Query(context.request.query).wait()
     let device = try await existing(context.device)
-    if let seconds = rate.take(device.id, at: context.at) {
-      var problem = Problem(
-        .rateLimited, "A device may be examined \(DoctorRate.examinations) times a minute. Try again later.")
-      problem.headers = [("Retry-After", "\(seconds)")]
-      throw problem
-    }
-    guard rate.begin() else {
+    guard places.take() else {
       var problem = Problem(.unavailable, "Too many devices are examined just now. Try again in a minute.")
-      problem.headers = [("Retry-After", "\(DoctorRate.milliseconds / 1_000)")]
+      problem.headers = [("Retry-After", "\(Self.placeSeconds)")]
       throw problem
     }
-    let (doctor, rate) = (doctor, rate)
+    let (doctor, places) = (doctor, places)
     return await DoctorAnswer.to(context) { examination in
       await doctor.examineForCompanion(device, waiting: seconds, examination)
-      rate.end()
+      places.giveBack()
     }
   }
 

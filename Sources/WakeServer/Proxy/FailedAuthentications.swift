@@ -1,11 +1,34 @@
 internal import HTTPListener
 package import PushDelivery
 
-/// Tells the operator of tokens that were missing or not known: one line a second at most, with the number of those that
-/// it stands for, so that nobody fills a log by guessing.
+/// Holds an address to a rate of requests whose token is missing or not known, and tells the operator of them: one line a
+/// second at most, with the number of those that it stands for, so that nobody fills a log by guessing.
+///
+/// It is asked once a token was looked up in vain: a right one is honoured whatever came from its address before, so that
+/// nobody behind a proxy can lock others out. No token is guessed at any rate, each being 256 random bits; what is held
+/// back is the load and the noise.
 package final class FailedAuthentications: Sendable {
+  /// 30 at once, then one a minute.
+  package static let rate = Rate(30, in: 30 * 60)
+  /// Of an IPv6 address, what a household or a machine has to itself (RFC 6177).
+  static let networkBits = 64
   /// Between two lines.
   static let milliseconds: Int64 = 1_000
+
+  /// Who is held to it; without an address those that came through the public Unix socket, all as one.
+  private struct Origin: Hashable, Sendable {
+    let block: AddressBlock?
+
+    init(_ client: IPAddress?) {
+      guard let client = client?.unmapped else {
+        block = nil
+        return
+      }
+      let bits = client.octets.count * 8
+      block = AddressBlock(
+        containing: client, prefixLength: client.isIPv6 ? FailedAuthentications.networkBits : bits)
+    }
+  }
 
   private struct State {
     var toldAt: Int64?
@@ -14,27 +37,36 @@ package final class FailedAuthentications: Sendable {
   }
 
   private let log: Log
+  private let steady: SteadyTime
+  private let limiter = RateLimiter<Origin>(rate)
   private let state = Guarded(State())
 
-  package init(log: Log) { self.log = log }
+  package init(log: Log, steady: SteadyTime) {
+    self.log = log
+    self.steady = steady
+  }
 
-  /// A request of `client` was answered 401 at a time; nil for a Unix socket. Neither token nor path are told.
+  /// Takes note of a request of `client` without a valid token; nil for a Unix socket. Neither token nor path are told.
   ///
-  /// `request` is the name of the one that has a line.
-  package func note(client: IPAddress?, at milliseconds: Int64, request: RequestID? = nil) {
+  /// - Parameter request: the name of the request, for its line.
+  /// - Returns: nil where it is answered 401, otherwise the seconds after which the next will be.
+  package func note(client: IPAddress?, request: RequestID? = nil) -> Int? {
+    let now = steady.now()
+    let wait = limiter.take(Origin(client), at: now)
     let others: Int? = state.withLock { state in
-      // A clock that was put back must not silence the log.
-      if let told = state.toldAt, (0..<Self.milliseconds).contains(milliseconds - told) {
+      if let told = state.toldAt, now - told < Self.milliseconds {
         state.untold += 1
         return nil
       }
-      state.toldAt = milliseconds
+      state.toldAt = now
       defer { state.untold = 0 }
       return state.untold
     }
-    guard let others else { return }
+    guard let others else { return wait }
     let more = others == 0 ? "" : " (\(others) more since the last such line, from any address)"
-    let line = "no valid token from \(client.map(\.description) ?? "a Unix socket"): 401\(more)"
+    let status = (wait == nil ? ProblemCode.unauthenticated : .rateLimited).status
+    let line = "no valid token from \(client.map(\.description) ?? "a Unix socket"): \(status)\(more)"
     if let request { log.info(line, [RequestID.logField: request.text]) } else { log.info(line) }
+    return wait
   }
 }

@@ -9,7 +9,7 @@ struct AlertRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route("POST", "/v1/stacks/{stack}/alerts", access: .stack([.hook]), handler: raise),
+      Route("POST", "/v1/stacks/{stack}/alerts", access: .stack([.hook]), limit: .hook, handler: raise),
       Route("GET", "/v1/stacks/{stack}/alerts", access: .stack([.device, .hook]), handler: list),
     ]
   }

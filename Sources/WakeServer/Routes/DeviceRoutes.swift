@@ -12,12 +12,17 @@ struct DeviceRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route("POST", "/v1/stacks/{stack}/devices", access: .stack([.pairing]), handler: register),
+      Route(
+        "POST", "/v1/stacks/{stack}/devices", access: .stack([.pairing]), limit: .changes,
+        handler: register),
       Route("GET", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: show),
-      Route("PATCH", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: change),
-      Route("DELETE", "/v1/stacks/{stack}/devices/{device}", access: .device, handler: remove),
+      Route(
+        "PATCH", "/v1/stacks/{stack}/devices/{device}", access: .device, limit: .changes, handler: change),
+      Route(
+        "DELETE", "/v1/stacks/{stack}/devices/{device}", access: .device, limit: .changes, handler: remove),
       Route("POST", "/v1/stacks/{stack}/devices/{device}/receipts", access: .device, handler: receive),
-      Route("POST", "/v1/stacks/{stack}/devices/{device}/test", access: .device, handler: test),
+      Route(
+        "POST", "/v1/stacks/{stack}/devices/{device}/test", access: .device, limit: .tests, handler: test),
     ]
   }
 

@@ -10,7 +10,8 @@ struct StackRoutes: Sendable {
   var routes: [Route] {
     [
       Route("GET", "/v1/stacks/{stack}", access: .stack([.pairing, .device, .hook]), handler: show),
-      Route("PUT", "/v1/stacks/{stack}/kinds", access: .stack([.hook]), handler: setKinds),
+      Route(
+        "PUT", "/v1/stacks/{stack}/kinds", access: .stack([.hook]), limit: .hook, handler: setKinds),
       Route("GET", "/v1/stacks/{stack}/delivery", access: .stack([.hook]), handler: delivery),
     ]
   }

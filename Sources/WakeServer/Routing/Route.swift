@@ -34,16 +34,20 @@ package struct Route: Sendable {
   package let pattern: RoutePattern
   package let door: Door?
   package let access: Access
+  /// How often each token may call it; nil where nothing holds it.
+  package let limit: RateLimit?
   package let handler: Handler
 
   /// - Parameter door: the only door that has this route; nil for both.
   package init(
-    _ method: String, _ pattern: String, door: Door? = .everyone, access: Access, handler: @escaping Handler
+    _ method: String, _ pattern: String, door: Door? = .everyone, access: Access, limit: RateLimit? = nil,
+    handler: @escaping Handler
   ) {
     self.method = method
     self.pattern = RoutePattern(pattern)
     self.door = door
     self.access = access
+    self.limit = limit
     self.handler = handler
   }
 }

@@ -12,6 +12,7 @@ package struct WakeApplication: Sendable {
   private let receipts: ReceiptField
   private let proxies: TrustedProxies
   private let failures: FailedAuthentications
+  private let rates: RateGate
   private let clock: WallClock
   private let random: RandomOctets
   private let log: Log
@@ -19,9 +20,10 @@ package struct WakeApplication: Sendable {
 
   package init(
     store: any RegistryStore, policy: AddressPolicy, pipeline: WakePipeline, feeds: AlertFeeds,
-    proxies: TrustedProxies = TrustedProxies(), pairing: PairingAddress = .unknown,
+    proxies: TrustedProxies = TrustedProxies(), rates: Rates = Rates(), pairing: PairingAddress = .unknown,
     doctor settings: DoctorSettings = DoctorSettings(),
-    clock: WallClock, random: RandomOctets = .system, log: Log, metrics: ServiceMetrics = ServiceMetrics()
+    clock: WallClock, steady: SteadyTime, random: RandomOctets = .system, log: Log,
+    metrics: ServiceMetrics = ServiceMetrics()
   ) {
     let hook = SendHook(store: store, nudge: pipeline, feeds: feeds, metrics: metrics)
     let doctor = Doctor(
@@ -40,7 +42,8 @@ package struct WakeApplication: Sendable {
     authorization = Authorization(store: store)
     receipts = ReceiptField(store: store, metrics: metrics)
     self.proxies = proxies
-    failures = FailedAuthentications(log: log)
+    failures = FailedAuthentications(log: log, steady: steady)
+    self.rates = RateGate(rates, steady: steady)
     self.clock = clock
     self.random = random
     self.log = log
@@ -62,9 +65,7 @@ package struct WakeApplication: Sendable {
     do throws(Problem) {
       response = try await answer(request, match, through: door, id, log)
     } catch {
-      if error.code == .unauthenticated {
-        failures.note(client: proxies.client(of: request), at: clock.now(), request: id)
-      }
+      let error = error.code == .unauthenticated ? failure(error, of: request, id) : error
       if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
         let cause = error.cause ?? error.detail
         log.error("\(subject.text) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
@@ -92,6 +93,16 @@ package struct WakeApplication: Sendable {
     return response
   }
 
+  /// What a request without a valid token is answered: that, or that too many came from its address.
+  private func failure(_ problem: Problem, of request: HTTPRequest, _ id: RequestID) -> Problem {
+    guard let seconds = failures.note(client: proxies.client(of: request), request: id) else {
+      return problem
+    }
+    return .rateLimited(
+      "Too many requests without a valid token came from this address. Wait for the seconds in Retry-After.",
+      seconds: seconds)
+  }
+
   private func answer(
     _ request: HTTPRequest, _ match: Router.Match, through door: Door, _ id: RequestID, _ log: Log
   ) async throws(Problem) -> HTTPResponse {
@@ -108,6 +119,7 @@ package struct WakeApplication: Sendable {
       let at = clock.now()
       let caller = try await authorization.caller(
         of: route, parameters: parameters, request: request, through: door, at: at)
+      try rates.pass(caller, to: route)
       await receipts.take(from: request, of: caller, at: at, log: log)
       return try await route.handler(
         RouteContext(

@@ -71,9 +71,9 @@ package final class WakeService: Sendable {
     let feeds = AlertFeeds(store: store, log: log)
     let application = WakeApplication(
       store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: configuration.trustedProxies,
-      pairing: PairingAddress(configuration),
+      rates: configuration.rates, pairing: PairingAddress(configuration),
       doctor: DoctorSettings(configuration, at: sockets.everyone.address, and: sockets.others),
-      clock: clock, random: random, log: log, metrics: metrics)
+      clock: clock, steady: steady, random: random, log: log, metrics: metrics)
     let admin = try Self.listen(on: sockets.admin, for: application, through: .admin)
     let everyone = try Self.listen(
       on: sockets.everyone, identities: watch?.identities, proxies: configuration.trustedProxies,

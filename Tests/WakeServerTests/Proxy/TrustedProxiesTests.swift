@@ -139,22 +139,6 @@ struct TrustedProxiesTests {
     #expect(error?.description.hasPrefix("WAKE_TRUSTED_PROXIES") == true)
   }
 
-  @Test("failed authentications make one line a second, with the number of those that it stands for")
-  func flood() {
-    let lines = Guarded<[String]>([])
-    let failures = FailedAuthentications(log: Log(from: .info) { line in lines.withLock { $0.append(line) } })
-    let client = IPAddress(parsing: "198.51.100.1")
-    for at in Int64(10_000)..<13_000 { failures.note(client: client, at: at) }
-    failures.note(client: nil, at: 20_000)
-    // The clock is put back.
-    failures.note(client: client, at: 5)
-    let told = lines.withLock { $0 }
-    #expect(told.count == 5)
-    #expect(told[0].hasSuffix("from 198.51.100.1: 401") && told[1].contains("(999 more"))
-    #expect(told[3].contains("a Unix socket: 401 (999 more"))
-    #expect(told[4].hasSuffix("from 198.51.100.1: 401"))
-  }
-
   private static func configuration(_ text: String) throws(ConfigurationError) -> Configuration {
     var sources = ConfigurationSources()
     sources.add(environment: ["WAKE_STATE_DIR": "/nowhere/wake", "WAKE_TRUSTED_PROXIES": text])

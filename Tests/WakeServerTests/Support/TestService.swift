@@ -42,6 +42,8 @@ final class TestService: Sendable {
   ///   - streamLook: between two looks at whose stream has to end.
   ///   - delivers: whether wakes go out; where they do not, nothing leaves the process before ``deliver()``.
   ///   - own: where the service is taken to listen itself.
+  ///   - rates: what a token may ask for.
+  ///   - proxies: whose word on who calls is believed.
   ///   - sending: changes how wakes are sent.
   ///   - examining: changes what the doctor knows.
   ///   - waking: what stands between the store and those who wake.
@@ -49,14 +51,16 @@ final class TestService: Sendable {
     _ transport: Transport = .call, clock: WallClock = .system, steady: SteadyTime = .system(),
     window: Int = 0, ttl: Int = 86_400, streamLook: Duration = AlertFeeds.look,
     kinds: [Kind] = Kind.allCases, delivers: Bool = true, alsoAllows origin: String = "",
-    own: OwnListeners = .none, sending: (inout PushSenderConfiguration) -> Void = { _ in },
+    own: OwnListeners = .none, rates: Rates = Rates(), proxies: TrustedProxies = TrustedProxies(),
+    sending: (inout PushSenderConfiguration) -> Void = { _ in },
     examining: (inout DoctorSettings) -> Void = { _ in },
     waking: (SQLiteStore) -> any WakeStore = { $0 }, log: Log = .silent,
     body: (TestService) async throws -> Void
   ) async throws {
     let service = try await TestService(
       transport, clock: clock, steady: steady, window: window, ttl: ttl, streamLook: streamLook, kinds: kinds,
-      alsoAllows: origin, own: own, sending: sending, examining: examining, waking: waking, log: log)
+      alsoAllows: origin, own: own, rates: rates, proxies: proxies, sending: sending, examining: examining,
+      waking: waking, log: log)
     if delivers { service.deliver() }
     do {
       try await body(service)
@@ -70,7 +74,8 @@ final class TestService: Sendable {
   private init(
     _ transport: Transport, clock: WallClock, steady: SteadyTime, window: Int, ttl: Int, streamLook: Duration,
     kinds: [Kind], alsoAllows origin: String, own: OwnListeners,
-    sending: (inout PushSenderConfiguration) -> Void, examining: (inout DoctorSettings) -> Void,
+    rates: Rates, proxies: TrustedProxies, sending: (inout PushSenderConfiguration) -> Void,
+    examining: (inout DoctorSettings) -> Void,
     waking: (SQLiteStore) -> any WakeStore, log: Log
   )
     async throws
@@ -103,8 +108,9 @@ final class TestService: Sendable {
     var doctor = DoctorSettings(publicURL: { listening.url })
     examining(&doctor)
     application = WakeApplication(
-      store: store, policy: policy, pipeline: pipeline, feeds: feeds, doctor: doctor, clock: clock, log: log,
-      metrics: metrics)
+      store: store, policy: policy, pipeline: pipeline, feeds: feeds, proxies: proxies, rates: rates,
+      doctor: doctor,
+      clock: clock, steady: steady, log: log, metrics: metrics)
     let state = StateReader(clock: clock, steady: steady) { [store] at throws(RegistryError) in
       try await store.overview(at: at)
     }
