@@ -72,7 +72,7 @@ struct DoctorCommandTests {
     let pushServer = try StandInPushServer()
     let state = try TemporaryFolder()
     defer { state.remove() }
-    let settings = try Self.settings()
+    let settings = try Self.settings(["WAKE_PUSH_ALLOW": "https://ntfy.lan"])
     var device = ""
     try await Server.with(state, settings.merging(["WAKE_PUSH_ALLOW": pushServer.origin]) { $1 }) { server in
       device = try await server.phone(pushServer, stack: "home").device
@@ -80,7 +80,9 @@ struct DoctorCommandTests {
     var value = ""
     try await Server.with(state, settings) { server in
       let ended = try await server.wake("doctor", device, "--json")
-      try expect(ended, exitCode: 1, fault: "address-policy", fix: "WAKE_PUSH_ALLOW=\(pushServer.origin)")
+      try expect(
+        ended, exitCode: 1, fault: "address-policy",
+        fix: "WAKE_PUSH_ALLOW=https://ntfy.lan,\(pushServer.origin)")
       let fix = try #require(try ended.json["fix"]?.string)
       value = String(try #require(fix.components(separatedBy: "WAKE_PUSH_ALLOW=").last))
     }
@@ -132,6 +134,32 @@ struct DoctorCommandTests {
     try store.write(contentsOf: Data(repeating: 0x55, count: 16_384))
     try store.close()
     try expect(try await doctor(), exitCode: 4, fault: "store", fix: "wake restore")
+  }
+
+  @Test("what keeps a server from starting is named, and not a start that would fail")
+  func cannotStart() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    func doctor(_ environment: [String: String]) async throws -> Ended {
+      try await Program.wake(["doctor", "--json"], state: state, environment).run()
+    }
+    let empty = state.path("empty.pem")
+    try Data().write(to: URL(fileURLWithPath: empty))
+    for file in [empty, state.path("missing.pem")] {
+      try expect(
+        try await doctor(["WAKE_PUSH_CA_FILE": file]), exitCode: 3, fault: "configuration", fix: "PEM form")
+    }
+    let other = try RawServer { _ in .status(200) }
+    defer { other.stop() }
+    try expect(
+      try await doctor(["WAKE_LISTEN": "127.0.0.1:\(other.port)"]), exitCode: 3, fault: "server",
+      fix: "set WAKE_LISTEN to another")
+    let slip = try await doctor(["WAKE_PUSH_ALOW": "https://ntfy.lan"])
+    try expect(slip, exitCode: 3, fault: "server", fix: "wake serve")
+    #expect(slip.output.contains("WAKE_PUSH_ALOW is no setting of this program"))
+    try Data("no PEM".utf8).write(to: URL(fileURLWithPath: state.path("state/tls.crt")))
+    try expect(try await doctor([:]), exitCode: 3, fault: "certificate", fix: "wake tls init --force")
   }
 
   @Test("wrong words are refused before anything is looked at")

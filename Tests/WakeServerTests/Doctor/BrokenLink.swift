@@ -65,6 +65,8 @@ struct BrokenLink: Sendable, CustomTestStringConvertible {
   let link: String
   /// A part of the fix.
   let fix: String
+  /// A part of what was seen.
+  var seen = ""
   var resolver: Resolving = SystemResolver.resolve
   var trustsAuthority = false
   var examining: @Sendable (inout DoctorSettings, Bench) throws -> Void = { _, _ in }
@@ -112,14 +114,21 @@ struct BrokenLink: Sendable, CustomTestStringConvertible {
 
   /// One of the public URL.
   static func publicURL(
-    _ name: String, at link: String = "public-url", _ fix: String,
-    _ url: @escaping @Sendable (Bench) throws -> String
+    _ name: String, at link: String = "public-url", _ fix: String, seen: String = "",
+    _ change: @escaping @Sendable (inout DoctorSettings) -> Void = { _ in },
+    url: @escaping @Sendable (Bench) throws -> String
   ) -> BrokenLink {
     BrokenLink(name, link, fix) {
+      $0.seen = seen
+      $0.resolver = { name throws(NameResolutionError) in
+        guard name == "wake.example" else { return try SystemResolver.resolve(name) }
+        return [IPAddress(parsing: "127.0.0.1")].compactMap { $0 }
+      }
       $0.examining = { settings, bench in
         let url = try url(bench)
         settings.publicURL = { url }
         settings.phoneCAFile = TestAuthority.shared?.caFile
+        change(&settings)
       }
     }
   }

@@ -1,4 +1,5 @@
 import EndpointRegistry
+import HTTPListener
 import PushDelivery
 import StandIns
 import StrictJSON
@@ -24,6 +25,15 @@ struct BrokenLinkTests {
       $0.endpoint = { _ in "https://push.example:8443/canary" }
       $0.resolver = { _ throws(NameResolutionError) in [IPAddress(parsing: "192.168.7.7")].compactMap { $0 } }
       $0.allow = ""
+    },
+    BrokenLink(
+      "private address, beside others that are allowed", "address-policy",
+      "WAKE_PUSH_ALLOW=10.9.0.0/16,https://push.example:8443"
+    ) {
+      $0.endpoint = { _ in "https://push.example:8443/canary" }
+      $0.resolver = { _ throws(NameResolutionError) in [IPAddress(parsing: "192.168.7.7")].compactMap { $0 } }
+      $0.allow = ""
+      $0.examining = { settings, _ in settings.pushAllow = ["10.9.0.0/16"] }
     },
     BrokenLink("one address of two is private", "address-policy", "WAKE_PUSH_ALLOW=https://push.example") {
       $0.endpoint = { _ in "https://push.example/canary" }
@@ -58,6 +68,12 @@ struct BrokenLinkTests {
     .answered(
       "held after a 429", "one wake goes out at its end", .strict, "/throttled/canary", link: "wake",
       asksBefore: 1),
+    .answered(
+      "held by ntfy's day limit", "It goes on tomorrow", .ntfy, "/day-limit/canary", link: "wake",
+      asksBefore: 1),
+    .answered(
+      "held by ntfy's rate limit", "visitor-request-limit-exempt-hosts", .ntfy, "/rate-limited/canary",
+      link: "wake", asksBefore: 1),
     .answered("VAPID mismatch, Apple", "has to register again", .apple, "/other-key/canary"),
     .answered("VAPID mismatch, FCM", "register again", .fcm, "/other-key/canary"),
     .answered("gone 410", "have it register again", .autopush, "/gone/canary"),
@@ -90,6 +106,28 @@ struct BrokenLinkTests {
     },
     .publicURL("public URL at a wrong port", "check the port forwarding") {
       "http://127.0.0.1:\(try $0.deadPort())"
+    },
+    .publicURL(
+      "a listener on loopback, and an address of the network", "WAKE_LISTEN=0.0.0.0:8090",
+      { $0.listening = .tcp(host: "127.0.0.1", port: 8_090) }
+    ) { "http://wake.example:\(try $0.deadPort())" },
+    .publicURL(
+      "the same with a proxy that is known", "check the port forwarding",
+      {
+        $0.listening = .tcp(host: "127.0.0.1", port: 8_090)
+        $0.hasProxies = true
+      }
+    ) { "http://wake.example:\(try $0.deadPort())" },
+    .publicURL(
+      "a listener on every address", "check the port forwarding",
+      { $0.listening = .tcp(host: "0.0.0.0", port: 8_090) }
+    ) { "http://wake.example:\(try $0.deadPort())" },
+    .publicURL(
+      "plain http where the service speaks TLS", "WAKE_PUBLIC_URL=https://localhost:",
+      { $0.speaksTLS = true }
+    ) { try $0.secure(.good).replacing("https", with: "http") },
+    .publicURL("a wrong path", "correct WAKE_PUBLIC_URL", seen: "/wrong-path answers with status 404") {
+      "http://127.0.0.1:\(try $0.raw(.status(404)))/wrong-path"
     },
     .publicURL("public URL of another service", "correct WAKE_PUBLIC_URL") {
       "http://127.0.0.1:\(try $0.raw(.status(200, body: #"{"status":"ok"}"#)))"
@@ -134,6 +172,10 @@ struct BrokenLinkTests {
       #expect(diagnosis.fix?.contains(broken.fix) == true, "\(diagnosis.fix ?? "")")
       #expect(
         diagnosis.of("fault").allSatisfy { $0["fix"]?.string == diagnosis.fix && $0["cause"]?.string != nil })
+      if !broken.seen.isEmpty {
+        #expect(
+          diagnosis.finding(broken.link)?["seen"]?.string?.contains(broken.seen) == true, "\(diagnosis.text)")
+      }
       #expect(!diagnosis.text.contains("canary"), "a part of the endpoint is told")
       return diagnosis
     } catch {

@@ -23,7 +23,11 @@ struct DoctorTests {
       #expect(diagnosis.finding("receipt")?["verdict"] == "ok")
       // Loopback is an address that no phone has.
       #expect(diagnosis.verdict == "warning" && diagnosis.links("warning") == ["public-url"])
-      for link in ["store", "public-url", "name-resolution", "connection", "wake", "answer", "receipt"] {
+      for link in [
+        "configuration", "store", "public-url", "registration", "name-resolution", "address-policy",
+        "connection",
+        "wake", "clock", "answer", "receipt",
+      ] {
         #expect(diagnosis.finding(link)?["milliseconds"]?.integer != nil, "\(link)")
       }
       #expect(service.pushServer.messages.count == 2)
