@@ -29,7 +29,7 @@ struct Wake {
       case .groupHelp(let words):
         print(Help.group(words, commands))
       case .version(let isJSON):
-        print(isJSON ? Version.document.text : "wake \(Version.text)")
+        print(isJSON ? Version.document.text : Version.text)
       case .run(let invocation):
         try await invocation.command.run(invocation)
       }

@@ -67,29 +67,54 @@ struct PushServerOutcomeTests {
 
   @Test("each answer is one outcome", arguments: rows)
   func outcome(_ row: Row) async throws {
-    let server = try StandInPushServer(rules: PushServerRules(as: row.plays))
+    let (answer, explanation) = try await Self.send(to: row.path, of: row.plays)
+    #expect(answer.outcome == row.outcome && answer.status == row.status, "\(answer)")
+    #expect(answer.retryAfterSeconds == row.pause)
+    if let words = row.words { #expect(answer.reason?.contains(words) == true, "\(answer)") }
+    if row.outcome == .accepted { #expect(answer.reason == nil) }
+    #expect((explanation == nil) == (row.outcome == .accepted))
+    #expect(explanation?.cause.contains(row.path) != true && explanation?.fix.contains(row.path) != true)
+  }
+
+  static let refusals: [(PushServerPersonality, String, Int64, String)] = [
+    (.strict, "/other-key", 3_600, "The app has to register again:"),
+    (.autopush, "/other-key", 3_600, "The app has to register again:"),
+    (.strict, "/up/a", -60, "Check this machine's clock (timedatectl)"),
+    (.autopush, "/wpush/v2/a", -60, "Check this machine's clock (timedatectl)"),
+  ]
+
+  @Test(
+    "a key of another subscription is mended by registering anew, a token out of date by the clock",
+    arguments: refusals)
+  func refused(plays: PushServerPersonality, path: String, lifetime: Int64, fix: String) async throws {
+    let (answer, explanation) = try await Self.send(to: path, of: plays, tokenSeconds: lifetime)
+    #expect(answer.outcome == .refused, "\(answer)")
+    #expect(explanation?.fix.hasPrefix(fix) == true, "\(String(describing: explanation))")
+  }
+
+  /// Sends one wake to a path of the push server; `tokenSeconds` is how far ahead its token ends.
+  private static func send(
+    to path: String, of plays: PushServerPersonality, tokenSeconds: Int64 = 3_600
+  ) async throws -> (PushAnswer, Explanation?) {
+    let server = try StandInPushServer(rules: PushServerRules(as: plays))
     let policy = AddressPolicy(allow: try PushAllowList(parsing: server.origin), ownListeners: .none)
     let clock = WallClock.system
     let sender = try PushSender(
       policy: policy, configuration: PushSenderConfiguration(nowMilliseconds: clock.now))
     let token = try VAPIDToken.signed(
-      audience: server.origin, expiresAt: clock.now() / 1_000 + 3_600, subject: "mailto:me@box.example",
+      audience: server.origin, expiresAt: clock.now() / 1_000 + tokenSeconds,
+      subject: "mailto:me@box.example",
       by: VAPIDKeyPair.generate())
     let body = try WebPushMessage.encrypt([1], for: UserAgentKeyPair.generate().keys, bodyLength: 256)
     let answer = await sender.send(
       WakeMessage(
-        endpoint: try policy.endpoint(from: server.origin + row.path), topic: Topic(secret: Array(0..<32)),
+        endpoint: try policy.endpoint(from: server.origin + path), topic: Topic(secret: Array(0..<32)),
         ttlSeconds: 86_400, authorization: token.authorization, body: body, endpointDigest: [1]))
     await sender.shutdown()
     await server.stop()
-    #expect(answer.outcome == row.outcome && answer.status == row.status, "\(answer)")
-    #expect(answer.retryAfterSeconds == row.pause)
-    if let words = row.words { #expect(answer.reason?.contains(words) == true, "\(answer)") }
-    if row.outcome == .accepted { #expect(answer.reason == nil) }
     let explanation = Explanation.of(
       outcome: answer.outcome, status: answer.status, reason: answer.reason, pushServer: server.origin)
-    #expect((explanation == nil) == (row.outcome == .accepted))
-    #expect(explanation?.cause.contains(row.path) != true && explanation?.fix.contains(row.path) != true)
+    return (answer, explanation)
   }
 
   @Test("every condition that a push server plays is in the table", arguments: PushServerPersonality.allCases)

@@ -91,12 +91,12 @@ extension NetworkReason {
       case .certificateSelfSigned:
         (
           "The certificate of \(server) is self-signed.",
-          "If it is your own, put it in a file, name that in WAKE_PUSH_CA_FILE, and restart."
+          "If the push server is your own, \(origin.trustingCertificate) If it is not, it needs one of a public authority."
         )
       case .certificateUnknownAuthority:
         (
           "The certificate of \(server) is of an authority that this machine does not trust, or its chain is incomplete.",
-          "If the authority is your own, name its certificate in WAKE_PUSH_CA_FILE and restart; else install the whole chain at the push server."
+          "If the authority is your own, copy its certificate to push.pem, or \(origin.trustingCertificate) If it is not, the push server has to send its whole chain."
         )
       case .certificateRevoked:
         ("The certificate of \(server) was revoked.", "Get a new one there.")

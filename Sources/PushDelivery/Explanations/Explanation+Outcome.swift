@@ -3,13 +3,13 @@ extension Explanation {
   static func answered(
     _ outcome: PushOutcome, _ status: Int, words: String?, by server: PushServerKind
   ) -> Explanation {
-    let (cause, fix) = general(outcome, status, speaksOfVAPID: words.map(PushReason.speaksOfVAPID) ?? false)
+    let (cause, fix) = general(outcome, status, words.flatMap { VAPIDComplaint($0) })
     let said = words.map { " Its words: “\($0)”" } ?? " It gave no reason."
     return Explanation("\(server.name.capitalizedFirst) \(cause)\(said)", fix: fix)
   }
 
   private static func general(
-    _ outcome: PushOutcome, _ status: Int, speaksOfVAPID: Bool
+    _ outcome: PushOutcome, _ status: Int, _ complaint: VAPIDComplaint?
   ) -> (cause: String, fix: String) {
     let log = "Look in the push server's log at the time of the wake, or ask who runs it."
     return switch outcome {
@@ -24,8 +24,10 @@ extension Explanation {
         "says that nobody listens on the endpoint at present (\(status)).",
         "Open the distributor's app on the phone, see that it is connected, and take it out of battery saving."
       )
-    case .refused where speaksOfVAPID:
-      ("does not take this stack's VAPID key or token (\(status)).", Explanations.token.fix)
+    case .refused where complaint == .key:
+      ("does not take this stack's VAPID key (\(status)).", Explanations.key.fix)
+    case .refused where complaint == .token:
+      ("does not take this stack's VAPID token (\(status)).", Explanations.token.fix)
     case .refused:
       (
         "does not let this service send (\(status)).",

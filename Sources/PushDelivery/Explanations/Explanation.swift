@@ -25,12 +25,16 @@ extension Explanation {
     guard let status else {
       return reason.flatMap { ownWords($0, origin) } ?? unanswered(outcome, words: reason, origin)
     }
-    if let code = reason.flatMap({ PushServerCode(status: status, words: $0) }), let known = code.explanation
-    {
-      return known
-    }
     let server = PushServerKind(origin: origin, status: status, words: reason)
-    return server.explanation(of: status) ?? answered(outcome, status, words: reason, by: server)
+    let known =
+      reason.flatMap { PushServerCode(status: status, words: $0)?.explanation }
+      ?? server.explanation(of: status)
+    guard let known else { return answered(outcome, status, words: reason, by: server) }
+    // The code or the status leaves open whether it is the token or the key; the words may say.
+    let isOfKey =
+      known.fix == Explanations.token.fix
+      && reason.flatMap { VAPIDComplaint($0, isCertain: true) } == .key
+    return isOfKey ? Explanations.key : known
   }
 
   /// What we ourselves wrote into a row; nil for words that are not ours.

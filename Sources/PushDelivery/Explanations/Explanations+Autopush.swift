@@ -9,11 +9,7 @@ extension Explanations {
       fix:
         "A wake is always 256 octets, so this is a fault between the phone and autopush. \(registerAgain)"),
     108: Explanation("autopush does not know the way to this phone any more.", fix: registerAgain),
-    109: Explanation(
-      "autopush does not take the VAPID token.",
-      fix:
-        "Check this machine's clock (timedatectl), then WAKE_CONTACT. If both are right, the key is another one than the subscription's: have the app register again."
-    ),
+    109: Explanation("autopush does not take the VAPID token.", fix: token.fix),
     110: fault("autopush does not take the encryption of the wake."),
     111: fault("The wake came to autopush without a TTL."),
     112: Explanation(

@@ -12,6 +12,11 @@ enum Explanations {
     fix:
       "Check this machine's clock (timedatectl), and that WAKE_CONTACT is an address that others can reach. If both are right, the subscription belongs to another key: open the app on the phone and have it register again."
   )
+  static let key = Explanation(
+    "The push server says that the subscription belongs to another VAPID key than the one that signs this stack's wakes.",
+    fix:
+      "The app has to register again: \(registerAgainShort) If that does not help, check this machine's clock (timedatectl), and that WAKE_CONTACT is an address that others can reach."
+  )
   private static let registerAgainShort = "open it on the phone, or pair it anew (wake pair STACK)."
 }
 

@@ -47,7 +47,7 @@ package struct MetricsPage: Sendable {
   package func text(_ format: ExpositionFormat) async -> String {
     let overview = await state.overview()
     var exposition = Exposition(format)
-    exposition.write(.build, [.init([Build.version, Build.contract], .number(1))])
+    exposition.write(.build, [.init([Build.version, "\(Build.contract)"], .number(1))])
     metrics.write(to: &exposition)
     StoreOverview.write(overview, to: &exposition)
     write(depths(), to: &exposition)

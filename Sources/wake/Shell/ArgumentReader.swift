@@ -50,11 +50,34 @@ struct ArgumentReader {
   private func command(_ words: [String]) throws(CommandError) -> (Command, [String]) {
     let named = commands.filter { words.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
     if let named { return (named, Array(words.dropFirst(named.words.count))) }
+    if words.first?.hasPrefix("-") == true { throw .usage(Self.flagsFirst(flagsBehind(words))) }
     let family = commands.filter { $0.words.first == words.first }.map(\.name)
     throw .usage(
       family.isEmpty
         ? "there is no command `\(words[0])`; `wake --help` lists all"
         : "say which: \(family.map { "`wake \($0)`" }.joined(separator: ", "))")
+  }
+
+  private static func flagsFirst(_ corrected: String?) -> String {
+    "flags follow the command: \(corrected.map { "write `\($0)`" } ?? "`wake --help` lists all commands")"
+  }
+
+  /// The line of a command that stands behind its flags, as it should be; nil where there is no command. Values are left
+  /// to their placeholders: an operand can be an endpoint.
+  private func flagsBehind(_ words: [String]) -> String? {
+    for start in words.indices {
+      let behind = words[start...]
+      let named = commands.filter { behind.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
+      guard let named else { continue }
+      let flags = words[..<start].filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+      let written = flags.map { flag in
+        let option = (named.options + Self.common(named)).first { $0.flag == flag }
+        let placeholder = option?.placeholder ?? Setting.all.first { $0.flag == flag }?.placeholder
+        return placeholder.map { "\(flag) \($0)" } ?? flag
+      }
+      return (["wake", named.name] + named.operands + written).joined(separator: " ")
+    }
+    return nil
   }
 
   private func read(_ words: [String], for command: Command) throws(CommandError) -> Request {

@@ -1,11 +1,10 @@
 import StrictJSON
+import WakeServer
 
-/// Which program this is.
+/// What `wake --version` says.
 enum Version {
-  /// By Semantic Versioning 2.0; the heading of the newest part of the changelog.
-  static let text = "0.1.0-dev"
-  /// Of the wire contract.
-  static let contract: Int64 = 1
-
-  static let document: JSONValue = ["version": .string(text), "contract": .integer(contract)]
+  static let text = "wake \(Build.version)"
+  static let document: JSONValue = [
+    "version": .string(Build.version), "contract": .integer(Build.contract),
+  ]
 }
