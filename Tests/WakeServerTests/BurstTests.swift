@@ -63,8 +63,9 @@ struct BurstTests {
     try await TestService.with(
       alsoAllows: "127.0.0.0/8",
       sending: {
-        $0.totalTimeoutMilliseconds = 1_500
-        $0.connectTimeoutMilliseconds = 1_500
+        // Room for a machine that runs all other tests at the same time: whoever is well answers within it.
+        $0.totalTimeoutMilliseconds = 5_000
+        $0.connectTimeoutMilliseconds = 5_000
       }
     ) { service in
       let endpoints =
@@ -93,7 +94,10 @@ struct BurstTests {
           && pushServers.targets.allSatisfy { $0 == 1 })
       #expect(silent.requests.count == Self.atSilentOrigin)
       let states = try await service.store.delivery(of: service.stack.id, at: WallClock.system.now()).devices
-      #expect(states[.gone] == 2 * Self.healthyOrigins && states[.held] == Self.healthyOrigins)
+      #expect(states[.gone] == 2 * Self.healthyOrigins)
+      // A pause of a minute may be over by now.
+      let failed = [AttemptOutcome.throttled, .server, .network].reduce(0) { $0 + (expected[$1] ?? 0) }
+      #expect((states[.held] ?? 0) + (states[.undelivered] ?? 0) == failed)
       #expect(states[.unconfirmed] == expected[.accepted])
     }
     await pushServers.stop()
