@@ -81,7 +81,11 @@ package enum PushReason {
     }
     for word in authorization.split(whereSeparator: { " ,=.".contains($0) }) { secrets.insert(String(word)) }
     secrets.remove("vapid")
-    for secret in secrets { if let decoded = percentDecoded(secret) { secrets.insert(decoded) } }
+    for secret in secrets {
+      if let decoded = percentDecoded(secret) { secrets.insert(decoded) }
+      // As the text that they are looked for in.
+      secrets.insert(EscapedText.plain(secret))
+    }
     return secrets.filter { $0.utf8.count >= secretLengthMinimum }
       .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }

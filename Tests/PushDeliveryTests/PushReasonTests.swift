@@ -32,6 +32,7 @@ struct PushReasonTests {
       // As servers escape what they echo.
       ("/up/S3cretTopicABCD=EFGH", "no leave for S3cretTopicABCD%3DEFGH", "no leave for …"),
       ("/up/S3cretTopicABCD=EFGH", "no leave for S3cretTopicABCD%253DEFGH", "no leave for …"),
+      ("/up/S3cretTopic%2541BCDEFGH", "no leave for S3cretTopic%2541BCDEFGH", "no leave for …"),
       ("/up/S3cretTopic", "no leave for \\u00533cret\\u0054opic", "no leave for …"),
       ("/up/S3cretTopic?a=1&b=22222", "at /up/S3cretTopic?a&#61;1&amp;b&#x3D;22222.", "at …."),
       ("/up/S3cretTopic", "%53%33%63%72%65%74%54%6f%70%69%63", "…"),
