@@ -10,6 +10,8 @@ package struct CurlFailure: Error, Equatable, Sendable, CustomStringConvertible 
     case timedOut
     /// The peer's certificate or name was not accepted.
     case certificate
+    /// The file of authorities cannot be read.
+    case authorities
     /// The handshake failed otherwise: no common version or cipher.
     case handshake
     /// The connection ended in the middle, or gave no answer.

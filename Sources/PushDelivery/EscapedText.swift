@@ -4,7 +4,8 @@ enum EscapedText {
   /// An escape within an escape, and one more: nobody goes further by accident.
   private static let rounds = 3
 
-  /// `text` with escaped visible ASCII characters as such; all else stays as it is.
+  /// `text` with octets in percent signs as such, and visible ASCII characters that are escaped otherwise; all else stays
+  /// as it is.
   static func plain(_ text: String) -> String {
     var octets = Array(text.utf8)
     for _ in 0..<rounds {
@@ -34,12 +35,12 @@ enum EscapedText {
   /// The character that an escape at the beginning of `text` stands for, and how long the escape is.
   private static func escape(at text: ArraySlice<UInt8>) -> (UInt8, Int)? {
     switch text.first {
-    case UInt8(ascii: "%"): number(text.dropFirst(), digits: 2).map { ($0, 3) }
+    case UInt8(ascii: "%"): number(text.dropFirst(), digits: 2).map { (UInt8($0), 3) }
     case UInt8(ascii: "\\"):
       if text.dropFirst().first == UInt8(ascii: "/") {
         (UInt8(ascii: "/"), 2)
       } else if text.dropFirst().first == UInt8(ascii: "u") {
-        number(text.dropFirst(2), digits: 4).map { ($0, 6) }
+        visible(number(text.dropFirst(2), digits: 4)).map { ($0, 6) }
       } else {
         nil
       }
@@ -63,9 +64,11 @@ enum EscapedText {
     "apos": UInt8(ascii: "'"),
   ]
 
-  private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt8? {
-    guard text.count >= digits else { return nil }
-    return visible(Int(String(decoding: text.prefix(digits), as: UTF8.self), radix: 16))
+  /// So many hexadecimal digits as a number.
+  private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> Int? {
+    let word = String(decoding: text.prefix(digits), as: UTF8.self)
+    guard word.utf8.count == digits, word.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+    return Int(word, radix: 16)
   }
 
   private static func visible(_ number: Int?) -> UInt8? {

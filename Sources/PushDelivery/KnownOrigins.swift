@@ -18,8 +18,11 @@ final class KnownOrigins: Sendable {
     guard rest.first == UInt8(ascii: "/"), rest.allSatisfy(DestinationParser.isTargetOctet) else {
       return nil
     }
-    return origins.withLock { $0[endpoint.origin] }?.with(target: String(Substring(rest)))
+    return kept(at: endpoint.origin)?.with(target: String(Substring(rest)))
   }
+
+  /// What is remembered of an origin, which is no path.
+  func kept(at origin: String) -> Destination? { origins.withLock { $0[origin] } }
 
   /// Remembers where an endpoint leads, which the policy permits by its text.
   func keep(_ destination: Destination) {

@@ -19,6 +19,7 @@ extension CurlEasy {
       }
     case .timedOut: return (octetsSent > 0 ? NetworkReason.noAnswer : .noConnection).rawValue
     case .certificate: return NetworkReason.certificate(info(CURLINFO_SSL_VERIFYRESULT))
+    case .authorities: return NetworkReason.authoritiesUnreadable.rawValue
     case .closed: return NetworkReason.closedWithoutAnswer.rawValue
     case .malformedAnswer: return NetworkReason.notHTTP.rawValue
     case .stoppedByCallback: return NetworkReason.tooMuch.rawValue

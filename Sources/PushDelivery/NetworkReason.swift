@@ -26,19 +26,13 @@ package enum NetworkReason: String, Sendable, CaseIterable {
   case certificateRevoked = "the push server's certificate was revoked"
   /// OpenSSL's verification result stands behind it.
   case certificateUntrusted = "the push server's certificate is not trusted"
+  case authoritiesUnreadable = "the file of authorities that WAKE_PUSH_CA_FILE names cannot be read"
   case notEncrypted = "the wake could not be encrypted or signed"
 
   /// A certificate that is not trusted, by OpenSSL's verification result (`X509_STORE_CTX_get_error(3)`).
   static func certificate(_ verification: Int) -> String {
-    switch verification {
-    // libcurl's own check of the name comes before OpenSSL's result is asked for; 1 is "none yet".
-    case 0, 1, 62, 64: certificateOtherName.rawValue
-    case 9: certificateNotYetValid.rawValue
-    case 10: certificateExpired.rawValue
-    case 18: certificateSelfSigned.rawValue
-    case 19, 20, 21: certificateUnknownAuthority.rawValue
-    case 23: certificateRevoked.rawValue
-    default: "\(certificateUntrusted.rawValue) (verification error \(verification))"
-    }
+    let fault = CertificateFault(verification: verification)
+    guard case .other(let number) = fault else { return fault.reason.rawValue }
+    return "\(fault.reason.rawValue) (verification error \(number))"
   }
 }

@@ -17,8 +17,10 @@ package struct PushAnswer: Sendable, Equatable {
   package var heldUntil: Int64?
   /// The `Date` of the push server's answer as it came, at most 256 octets; nil where it said none.
   package var date: String?
+  /// What program the push server is, as its answer shows; looked for only where somebody waits for it.
+  package var server: PushServerKind?
 
-  /// An answer of these parts; ``hold`` and ``date`` begin as nil.
+  /// An answer of these parts; ``hold``, ``date`` and ``server`` begin as nil.
   package init(
     outcome: PushOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int = 0,
     retryAfterSeconds: Int? = nil, heldUntil: Int64? = nil

@@ -15,9 +15,7 @@ package enum PushReason {
   /// The reason in `octets`, nil where nothing printable is left. `isCut` says that the body went on.
   static func text(_ octets: [UInt8], isCut: Bool, target: String, authorization: String) -> String? {
     let kept = isCut ? octets.dropLast(min(octets.count, cutLength)) : octets[...]
-    let plain = EscapedText.plain(String(decoding: kept, as: UTF8.self))
-    // What is not printable goes first: it could stand between the letters of a secret.
-    guard var text = printable(plain, lengthMaximum: .max) else { return nil }
+    guard var text = readable(String(decoding: kept, as: UTF8.self)) else { return nil }
     let secrets = secrets(target: target, authorization: authorization)
     for secret in secrets { text = masking(secret, in: text) }
     text = maskingFragments(of: [target, authorization], in: text)
@@ -33,6 +31,11 @@ package enum PushReason {
     let text = words.lowercased()
     return ["vapid", "jwt", "application server key", "applicationserverkey", "crypto-key"]
       .contains { text.contains($0) }
+  }
+
+  /// Text without its escapes, and without what is not printable: that could stand between the letters of a secret.
+  private static func readable(_ text: String) -> String? {
+    printable(EscapedText.plain(text), lengthMaximum: .max)
   }
 
   /// One line of printable characters, white space collapsed.
@@ -81,11 +84,8 @@ package enum PushReason {
     }
     for word in authorization.split(whereSeparator: { " ,=.".contains($0) }) { secrets.insert(String(word)) }
     secrets.remove("vapid")
-    for secret in secrets {
-      if let decoded = percentDecoded(secret) { secrets.insert(decoded) }
-      // As the text that they are looked for in.
-      secrets.insert(EscapedText.plain(secret))
-    }
+    // As the text that they are looked for in.
+    secrets.formUnion(secrets.compactMap(readable))
     return secrets.filter { $0.utf8.count >= secretLengthMinimum }
       .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }
@@ -129,21 +129,6 @@ package enum PushReason {
     }
     flush()
     return result
-  }
-
-  private static func percentDecoded(_ text: String) -> String? {
-    guard text.contains("%") else { return nil }
-    var octets: [UInt8] = []
-    var rest = Substring(text)
-    while let character = rest.popFirst() {
-      if character == "%", let octet = UInt8(rest.prefix(2), radix: 16), rest.count >= 2 {
-        octets.append(octet)
-        rest.removeFirst(2)
-      } else {
-        octets += String(character).utf8
-      }
-    }
-    return String(decoding: octets, as: UTF8.self)
   }
 
   private static func lower(_ octet: UInt8) -> UInt8 { (0x41...0x5a).contains(octet) ? octet | 0x20 : octet }

@@ -1,3 +1,5 @@
+internal import WebPushCrypto
+
 /// What a push server's answer leaves behind: two header fields and the beginning of the body. Everything else is
 /// counted and dropped.
 struct PushResponse {
@@ -70,6 +72,10 @@ extension PushResponse {
       bodySpeaksOfVAPID: status == 400 && PushReason.speaksOfVAPID(words))
     var answer = PushAnswer(outcome: outcome, status: status)
     answer.date = date
+    if message.isUrgent {
+      answer.server = PushServerKind(
+        origin: message.endpoint.origin, status: status, words: String(decoding: words, as: UTF8.self))
+    }
     guard outcome != .accepted else { return answer }
     let own = PushReason.text(words, isCut: isCut, target: target, authorization: message.authorization)
     // A body that was cut is looked at no further: its code may stand in another place than the one that was kept.

@@ -32,7 +32,7 @@ final class PushTransfer {
   private let easy: CurlEasy
   private var headers = CurlList()
   /// What `headers` are of, and which origin the handle's URL is of.
-  private var last: (authorization: String, ttlSeconds: Int)?
+  private var last: (authorization: String, ttlSeconds: Int, topicPlace: Int)?
   private var origin: String?
   private var pins = CurlList()
 
@@ -82,13 +82,14 @@ final class PushTransfer {
   /// From one wake to the next the topic alone differs, as long as they go to one push server in the name of one stack.
   private func setHeaders(_ message: WakeMessage) throws(CurlFailure) {
     if let last, last.authorization == message.authorization, last.ttlSeconds == message.ttlSeconds,
-      headers.replace(at: WakeMessage.topicField, with: message.topicLine)
+      headers.replace(at: last.topicPlace, with: message.topicLine)
     {
       return
     }
-    headers = try CurlList(message.curlLines)
+    let lines = message.curlLines
+    headers = try CurlList(lines)
     try unsafe easy.setPointer(CURLOPT_HTTPHEADER, headers.pointer)
-    last = (message.authorization, message.ttlSeconds)
+    last = lines.firstIndex(of: message.topicLine).map { (message.authorization, message.ttlSeconds, $0) }
   }
 
   private func run(_ remainingMilliseconds: Int, in multi: borrowing CurlMulti) throws(CurlFailure) {
@@ -242,9 +243,8 @@ extension WakeMessage {
     headerFields.map { "\($0.name): \($0.value)" } + ["Accept:", "Expect:", "User-Agent:"]
   }
 
-  /// The line of the topic, and its place among them.
-  fileprivate var topicLine: String { "Topic: " + topic.text }
-  fileprivate static let topicField = 2
+  /// That of the topic.
+  fileprivate var topicLine: String { "\(Self.topicField): \(topic.text)" }
 }
 
 extension Destination {

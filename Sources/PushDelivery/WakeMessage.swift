@@ -34,6 +34,9 @@ package struct WakeMessage: Sendable {
     self.isUrgent = isUrgent
   }
 
+  /// The name of the field that differs from one wake to the next.
+  static let topicField = "Topic"
+
   /// The header fields of every wake, in this order; `Host` goes before them and `Content-Length` after.
   ///
   /// They are the same for every kind of alert: neither their number nor their order tells one from another.
@@ -41,7 +44,7 @@ package struct WakeMessage: Sendable {
     [
       ("TTL", String(ttlSeconds)),  // RFC 8030 §5.2
       ("Urgency", "high"),  // RFC 8030 §5.3
-      ("Topic", topic.text),  // RFC 8030 §5.4
+      (Self.topicField, topic.text),  // RFC 8030 §5.4
       ("Content-Encoding", "aes128gcm"),  // RFC 8188 §2
       ("Content-Type", "application/octet-stream"),
       ("Authorization", authorization),  // RFC 8292 §3

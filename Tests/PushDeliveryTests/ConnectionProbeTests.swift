@@ -72,6 +72,38 @@ struct ConnectionProbeTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test("proxies of the environment have no effect", arguments: ["http", "https"])
+  func environment(scheme: String) async {
+    await #expect(processExitsWith: .success) { [scheme = scheme as String] in
+      let proxy = try RawServer { _ in .status(502) }
+      let server = try RawServer { _ in .status(201) }
+      for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
+        setenv(name, "http://127.0.0.1:\(proxy.port)", 1)
+      }
+      for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+      let destination = try ConnectionProbe.destination(of: "\(scheme)://127.0.0.1:\(server.port)/")
+      let address = try #require(IPAddress(octets: [127, 0, 0, 1]))
+      let report = await ConnectionProbe(timeoutMilliseconds: 2_000).connect(
+        to: destination, at: [address], trusting: .anyCertificate, refusal: { _ in nil })
+      // The server speaks no TLS, and is reached all the same.
+      #expect(scheme == "http" ? report.fault == nil : report.fault?.isOfTLS == true)
+      #expect(server.accepted == 1 && proxy.accepted == 0)
+      server.stop()
+      proxy.stop()
+    }
+  }
+
+  @Test(
+    "a file of authorities that cannot be read is named as such",
+    .enabled(if: TestAuthority.shared != nil, "\(TestAuthority.absent)"))
+  func authorities() async throws {
+    let server = try #require(TestAuthority.shared).server(.good) { _ in .status(201) }
+    defer { server.stop() }
+    let report = try await connect(
+      "https://localhost:\(server.port)/", trusting: .authorities(caFile: "/nonexistent/wake/ca.pem"))
+    #expect(report.fault == .authorities && report.fault?.isOfTLS == true)
+  }
+
   @Test("a name is given up in time, and a literal address needs no resolver")
   func names() async throws {
     let asked = DispatchSemaphore(value: 0)

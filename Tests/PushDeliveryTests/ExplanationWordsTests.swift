@@ -39,7 +39,7 @@ struct ExplanationWordsTests {
     .noAnswer: ("did not answer in time", "overloaded or hung"),
     .queueFull: ("Too many wakes", "WAKE_WINDOW"), .namesCrowded: ("Too many wakes", "WAKE_WINDOW"),
     .silentQueueFull: ("too many wakes wait for it", curl),
-    .notHTTP: ("does not speak HTTP", "https where the push server has TLS"),
+    .notHTTP: ("does not speak HTTP", "https where it has TLS"),
     .tooMuch: ("far more than", "no other program"),
     .notSentBeforeStop: ("was stopping", "gets a wake after the start"),
     .stoppedUnderWay: ("may have arrived", "no wake is sent twice"),
@@ -59,6 +59,7 @@ struct ExplanationWordsTests {
     .certificateRevoked: ("was revoked", "Get a new one there"),
     .certificateUntrusted: ("is not trusted", curl),
     .notEncrypted: ("could not be encrypted", "register again"),
+    .authoritiesUnreadable: ("WAKE_PUSH_CA_FILE", "PEM form"),
   ]
 
   @Test(

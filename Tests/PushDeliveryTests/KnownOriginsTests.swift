@@ -53,6 +53,13 @@ struct KnownOriginsTests {
     #expect(known.destination(of: endpoint) == nil)
   }
 
+  @Test("no path is kept, only where the origin leads")
+  func pathless() throws {
+    let origin = "https://push.example.net:8443"
+    let kept = try #require(try known(origin).kept(at: origin))
+    #expect(kept == (try policy.destination(from: origin + "/")))
+  }
+
   @Test("an origin that nobody sent to is not known, and no more are remembered than there is room for")
   func bounded() throws {
     let known = KnownOrigins()

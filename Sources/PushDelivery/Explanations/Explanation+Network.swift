@@ -19,7 +19,7 @@ extension NetworkReason {
       case .closedWithoutAnswer:
         (
           "\(server) closed the connection without an answer.",
-          "See that a push server, and no other program, answers at that port, and that scheme and port are right: \(origin.tryout)"
+          "\(origin.withTLS ?? "See") that a push server, and no other program, answers at that port, and that scheme and port are right: \(origin.tryout)"
         )
       case .noConnection:
         (
@@ -44,7 +44,7 @@ extension NetworkReason {
       case .notHTTP:
         (
           "What answers at \(server) does not speak HTTP.",
-          "Check port and scheme: https where the push server has TLS, http where it has not."
+          "\(origin.withTLS ?? "See") that a push server, and no other program, answers at that port: https where it has TLS, http where it has not."
         )
       case .tooMuch:
         (
@@ -105,13 +105,18 @@ extension NetworkReason {
           "The certificate of \(server) is not trusted.",
           "See what is wrong with it: \(origin.tryout)"
         )
+      case .authoritiesUnreadable:
+        (
+          "The file of authorities that WAKE_PUSH_CA_FILE names cannot be read, and no wake goes to a push server with TLS without it.",
+          "Put the authority's certificate there in PEM form, readable by the user that the service runs as: it is read anew within a minute. Or take WAKE_PUSH_CA_FILE out of the settings and restart."
+        )
       case .notEncrypted:
         (
           "The wake could not be encrypted or signed.",
           "Have the app register again. If that does not help, this is a fault of the service: please report it."
         )
       }
-    return Explanation(cause.prefix(1).uppercased() + cause.dropFirst(), fix: fix)
+    return Explanation(cause.beginning, fix: fix)
   }
 }
 
@@ -145,19 +150,11 @@ extension Explanation {
   /// What libcurl says of a transfer that failed in a way that has no words of ours: it ends with its code.
   static func handshake(_ words: String, _ origin: String?) -> Explanation? {
     guard words.hasSuffix("(libcurl \(CurlCode.handshake))") else { return nil }
-    return Explanation(
-      "TLS could not be agreed with \(origin.named).",
-      fix:
-        "See that the port is one with TLS: https and its port for a push server with a certificate, http without. \(origin.tryout.capitalizedSentence)"
-    )
+    return noTLS(origin)
   }
 
   private enum CurlCode {
     /// `CURLE_SSL_CONNECT_ERROR` (`curl/curl.h`).
     static let handshake = 35
   }
-}
-
-extension String {
-  fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst() }
 }

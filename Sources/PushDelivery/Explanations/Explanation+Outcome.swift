@@ -5,7 +5,7 @@ extension Explanation {
   ) -> Explanation {
     let (cause, fix) = general(outcome, status, words.flatMap { VAPIDComplaint($0) })
     let said = words.map { " Its words: “\($0)”" } ?? " It gave no reason."
-    return Explanation("\(server.name.capitalizedFirst) \(cause)\(said)", fix: fix)
+    return Explanation("\(server.name.beginning) \(cause)\(said)", fix: fix)
   }
 
   private static func general(
@@ -81,7 +81,7 @@ extension Explanation {
     // A row without a status, of an outcome that only a status makes: not one that this service writes.
     case .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
       Explanation(
-        "\(origin.named.capitalizedFirst) did not take the wake (\(outcome.rawValue)), and its answer was not kept.",
+        "\(origin.named.beginning) did not take the wake (\(outcome.rawValue)), and its answer was not kept.",
         fix: "Send a test wake to see it: wake device test DEVICE")
     }
   }
@@ -101,11 +101,12 @@ extension Explanation {
     "By the time that a wake could be sent the alert was too old to wake anybody for.",
     fix: "Nothing is wrong. The app reads the alert from the record.")
 
-  /// A wake that the push server took and the phone has not confirmed.
-  package static func noReceipt(pushServer origin: String?) -> Explanation {
+  /// A wake that the push server took and the phone has not confirmed. `kind` is what its answer showed; nil where only
+  /// the origin can tell.
+  package static func noReceipt(pushServer origin: String?, kind: PushServerKind? = nil) -> Explanation {
     let app =
       "On the phone, take the distributor's app out of battery saving, and open it to see that it is connected"
-    return switch PushServerKind(origin: origin) {
+    return switch kind ?? PushServerKind(origin: origin) {
     case .ntfy:
       Explanation(
         "ntfy took the wake, which it does for any topic, and the phone has not confirmed it.",
@@ -128,8 +129,4 @@ extension Explanation {
         fix: "\(app). If it is, open the app that wakes go to and have it register again.")
     }
   }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

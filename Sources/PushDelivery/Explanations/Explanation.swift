@@ -27,7 +27,8 @@ extension Explanation {
     }
     let server = PushServerKind(origin: origin, status: status, words: reason)
     let known =
-      reason.flatMap { PushServerCode(status: status, words: $0)?.explanation }
+      reason.flatMap { Explanation.spokenPlainly($0, status: status, origin) }
+      ?? reason.flatMap { PushServerCode(status: status, words: $0)?.explanation }
       ?? server.explanation(of: status)
     guard let known else { return answered(outcome, status, words: reason, by: server) }
     // The code or the status leaves open whether it is the token or the key; the words may say.
@@ -45,6 +46,11 @@ extension Explanation {
       ?? AddressRefusal.explanation(of: words, origin)
       ?? handshake(words, origin)
   }
+}
+
+extension String {
+  /// The same at the beginning of a sentence. An origin, and the name of a program, stay as they are written.
+  var beginning: String { hasPrefix("the ") ? "The " + dropFirst("the ".count) : self }
 }
 
 extension Optional where Wrapped == String {

@@ -44,6 +44,10 @@ package enum PushServerKind: Sendable, CaseIterable {
 
   private static func ofAnswer(status: Int?, words: String?) -> PushServerKind? {
     guard let status, let words else { return nil }
+    // ntfy says again what it was given to publish.
+    if (200..<300).contains(status) {
+      return [#""event":"message""#, #""topic":""#].allSatisfy(words.contains) ? .ntfy : nil
+    }
     switch PushServerCode(status: status, words: words) {
     case .ntfy: return .ntfy
     case .autopush: return .autopush

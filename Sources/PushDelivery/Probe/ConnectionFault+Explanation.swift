@@ -5,21 +5,18 @@ extension ConnectionFault {
     case .refused: NetworkReason.connectionRefused.explanation(origin)
     case .unreachable: NetworkReason.networkUnreachable.explanation(origin)
     case .silent: NetworkReason.noConnection.explanation(origin)
+    case .authorities: NetworkReason.authoritiesUnreadable.explanation(origin)
     case .certificate(let fault): fault.reason.explanation(origin)
     case .other: NetworkReason.notConnected.explanation(origin)
     case .denied(let address, let refusal): refusal.explanation(address: address, origin: origin)
-    case .silentTLS, .handshake:
-      Explanation(
-        "No TLS could be agreed with \(origin).",
-        fix:
-          "See that the port is one with TLS 1.2 or 1.3; for a push server without, endpoints begin with http://."
-      )
+    case .silentTLS, .handshake: .noTLS(origin)
     }
   }
 }
 
 extension CertificateFault {
-  fileprivate var reason: NetworkReason {
+  /// The same as a reason for which no answer came.
+  var reason: NetworkReason {
     switch self {
     case .otherName: .certificateOtherName
     case .notYetValid: .certificateNotYetValid

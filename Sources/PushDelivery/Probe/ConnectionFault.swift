@@ -8,6 +8,8 @@ package enum ConnectionFault: Equatable, Sendable {
   case silent
   /// The connection was made, and no TLS came of it in time.
   case silentTLS
+  /// The file of authorities that are trusted cannot be read.
+  case authorities
   /// The certificate is not taken.
   case certificate(CertificateFault)
   /// What answers speaks no TLS, or none that both sides know.
@@ -20,7 +22,7 @@ package enum ConnectionFault: Equatable, Sendable {
   /// Whether the connection itself was made, and TLS is at fault.
   package var isOfTLS: Bool {
     switch self {
-    case .silentTLS, .certificate, .handshake: true
+    case .silentTLS, .authorities, .certificate, .handshake: true
     case .refused, .unreachable, .silent, .denied, .other: false
     }
   }
@@ -32,7 +34,7 @@ package enum CertificateFault: Equatable, Sendable {
   /// OpenSSL's verification result (`X509_STORE_CTX_get_error(3)`).
   case other(Int)
 
-  /// What a verification result of OpenSSL means, as ``NetworkReason/certificate(_:)`` says it.
+  /// What a verification result of OpenSSL means.
   init(verification: Int) {
     self =
       switch verification {

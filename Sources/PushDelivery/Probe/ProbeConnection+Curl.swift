@@ -93,6 +93,7 @@ final class ProbeConnection {
     switch failure.kind {
     case .certificate:
       return .certificate(CertificateFault(verification: easy.number(CURLINFO_SSL_VERIFYRESULT)))
+    case .authorities: return .authorities
     case .handshake: return .handshake
     case .timedOut: return isConnected ? .silentTLS : .silent
     case .cannotConnect:

@@ -8,6 +8,7 @@ extension ConnectionFault {
     case .unreachable: "the network of it cannot be reached"
     case .silent: "\(peer) gave no sign of life in time"
     case .silentTLS: "\(peer) took the connection and did not go on with TLS"
+    case .authorities: "the file of authorities cannot be read"
     case .certificate(let fault): "its certificate \(fault.words)"
     case .handshake: "\(peer) speaks no TLS there, or only versions that are too old"
     case .denied(let address, _): "\(address) must not be connected to"
