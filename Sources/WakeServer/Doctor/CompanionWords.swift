@@ -12,9 +12,15 @@ enum CompanionWords {
     cause: "no wake can get to the push server from the service",
     fix: askOperator)
 
-  static let unavailable = DoctorFinding.fault(
-    .wake, "no wake could be made", cause: "the service cannot do it just now",
-    fix: "try again in a few minutes; then \(askOperator)")
+  /// At the link that the service could not look at.
+  static func unavailable(_ link: DoctorLink) -> DoctorFinding {
+    .fault(
+      link, "it could not be looked at", cause: "the service cannot do it just now",
+      fix: "try again in a few minutes; then \(askOperator)")
+  }
+
+  static let registered = DoctorFinding.ok(.registration, "a subscription is registered")
+  static let reached = DoctorFinding.ok(.reach, "the push server was reached")
 
   static func registration(_ device: Device) -> DoctorFinding {
     guard let gone = device.gone, device.pushServer == nil else {

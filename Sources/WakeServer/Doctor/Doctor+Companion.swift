@@ -7,40 +7,54 @@ extension Doctor {
   /// same time.
   func examineForCompanion(_ device: Device, waiting seconds: Int, _ examination: Examination) async {
     let watch = Stopwatch()
-    let registration = RegistrationCheck(device: device, at: clock.now()).finding
-    guard registration.verdict != .fault else {
+    guard RegistrationCheck(device: device, at: clock.now()).finding.verdict != .fault else {
       return end(with: CompanionWords.registration(device), examination)
     }
-    do throws(RegistryError) {
-      switch try await pipeline.tryWake(device.id, of: device.stack) {
-      case .nobody: end(with: CompanionWords.registration(device), examination)
-      case .held(let until):
-        examination.add(.ok(.registration, "a subscription is registered"))
-        end(with: CompanionWords.held(until), examination)
-      case .crowded:
-        examination.add(.ok(.registration, "a subscription is registered"))
-        await endUnreached(watch, examination)
-      case .sent(let attempt, let answer):
-        examination.add(.ok(.registration, "a subscription is registered"))
-        guard let status = answer.status else {
-          if let until = answer.heldUntil { return end(with: CompanionWords.held(until), examination) }
-          return await endUnreached(watch, examination)
-        }
-        examination.add(.ok(.reach, "the push server was reached"))
-        examination.add(.ok(.wake, "sent"))
-        let said = CompanionWords.answer(AttemptOutcome(answer.outcome), status: status)
-        guard said.verdict != .fault else { return end(with: said, examination) }
-        examination.add(said)
-        examination.add(
-          try await ReceiptCheck(store: store, seconds: seconds, pushServer: device.pushServer)
-            .finding(of: attempt, to: device.id, whileWanted: examination.isWanted))
+    switch await trial(of: device) {
+    case .success(.nobody): end(with: CompanionWords.registration(device), examination)
+    case .success(.held(let until)): end(with: CompanionWords.held(until), examination)
+    case .success(.crowded), nil: await endUnreached(watch, examination)
+    case .success(.sent(let attempt, let answer)):
+      guard let status = answer.status else {
+        if let until = answer.heldUntil { return end(with: CompanionWords.held(until), examination) }
+        return await endUnreached(watch, examination)
       }
-    } catch {
-      end(with: CompanionWords.unavailable, examination)
+      let said = CompanionWords.answer(AttemptOutcome(answer.outcome), status: status)
+      examination.add([CompanionWords.registered, CompanionWords.reached, .ok(.wake, "sent")])
+      guard said.verdict != .fault else { return end(with: said, examination) }
+      examination.add(said)
+      let check = ReceiptCheck(
+        store: store, seconds: seconds, pushServer: device.pushServer, kind: answer.server)
+      do throws(RegistryError) {
+        examination.add(
+          try await check.finding(of: attempt, to: device.id, whileWanted: examination.isWanted))
+      } catch {
+        end(with: CompanionWords.unavailable(.receipt), examination)
+      }
+    case .failure: end(with: CompanionWords.unavailable(.wake), examination)
     }
   }
 
   private static let companionWay: [DoctorLink] = [.registration, .reach, .wake, .answer, .receipt]
+
+  /// What came of a test wake; nil where that is not known in the time after which a push server counts as not reached:
+  /// behind another wake to it this one waits for its turn. It goes on then.
+  private func trial(of device: Device) async -> Result<WakePipeline.Trial, RegistryError>? {
+    await withCheckedContinuation { continuation in
+      let first = FirstAnswer(continuation)
+      Task {
+        do throws(RegistryError) {
+          first.give(.success(try await pipeline.tryWake(device.id, of: device.stack)))
+        } catch {
+          first.give(.failure(error))
+        }
+      }
+      Task {
+        try? await Task.sleep(for: .milliseconds(settings.unreachedMilliseconds))
+        first.give(nil)
+      }
+    }
+  }
 
   private func endUnreached(_ watch: Stopwatch, _ examination: Examination) async {
     let left = settings.unreachedMilliseconds - watch.milliseconds
@@ -48,9 +62,14 @@ extension Doctor {
     end(with: CompanionWords.unreached, examination)
   }
 
+  /// Adds the broken link, and every other one that nothing was said of yet.
   private func end(with broken: DoctorFinding, _ examination: Examination) {
-    examination.add(broken)
-    guard let index = Self.companionWay.firstIndex(of: broken.link) else { return }
-    examination.skip(Array(Self.companionWay[(index + 1)...]), after: broken.link)
+    for link in Self.companionWay where !examination.findings.contains(where: { $0.link == link }) {
+      switch link {
+      case broken.link: examination.add(broken)
+      case .registration: examination.add(CompanionWords.registered)
+      default: examination.skip([link], after: broken.link)
+      }
+    }
   }
 }

@@ -5,8 +5,6 @@ internal import HTTPListener
 struct DoctorRoutes: Sendable {
   let doctor: Doctor
   private let places = DoctorPlaces()
-  /// Seconds after which a place may be free: most examinations are over then.
-  private static let placeSeconds = 60
 
   init(doctor: Doctor) { self.doctor = doctor }
 
@@ -33,17 +31,14 @@ struct DoctorRoutes: Sendable {
   }
 
   @Sendable private func own(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
-    let seconds = try Query(context.request.query).wait()
+    let seconds = try Query(context.request.query)
+      .wait(secondsMaximum: ReceiptCheck.secondsMaximumOfCompanions)
     let device = try await existing(context.device)
-    guard places.take() else {
-      var problem = Problem(.unavailable, "Too many devices are examined just now. Try again in a minute.")
-      problem.headers = [("Retry-After", "\(Self.placeSeconds)")]
-      throw problem
-    }
+    try places.take(for: device.id)
     let (doctor, places) = (doctor, places)
     return await DoctorAnswer.to(context) { examination in
       await doctor.examineForCompanion(device, waiting: seconds, examination)
-      places.giveBack()
+      places.giveBack(of: device.id)
     }
   }
 
@@ -56,14 +51,14 @@ struct DoctorRoutes: Sendable {
 }
 
 extension Query {
-  /// The seconds for which a receipt is waited for: `wait`, from 0 to ``ReceiptCheck/secondsMaximum``.
-  fileprivate func wait() throws(Problem) -> Int {
+  /// The seconds for which a receipt is waited for: `wait`, from 0 to a maximum.
+  fileprivate func wait(secondsMaximum: Int = ReceiptCheck.secondsMaximum) throws(Problem) -> Int {
     guard let text = sent("wait") else { return ReceiptCheck.secondsUsual }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
-      seconds <= ReceiptCheck.secondsMaximum
+      seconds <= secondsMaximum
     else {
       throw Problem(
-        .malformedRequest, "`wait` must be whole seconds from 0 to \(ReceiptCheck.secondsMaximum).")
+        .malformedRequest, "`wait` must be whole seconds from 0 to \(secondsMaximum).")
     }
     return seconds
   }

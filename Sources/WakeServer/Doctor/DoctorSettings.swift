@@ -31,7 +31,8 @@ package struct DoctorSettings: Sendable {
   package var phoneCAFile: String?
   /// Before a companion is told that its push server was not reached: as long as the slowest way of not reaching one,
   /// a whole attempt of 10 s, and some room. So the time tells nothing of the network.
-  package var unreachedMilliseconds = 12_000
+  package var unreachedMilliseconds = unreachedMillisecondsUsual
+  static let unreachedMillisecondsUsual = 12_000
 
   package init(
     publicURL: @escaping @Sendable () -> String? = { nil },

@@ -10,6 +10,8 @@ package struct Problem: Error, Sendable {
   package var field: String?
   /// Members of the code's own, `allowed` for instance.
   package var extensions: [(name: String, value: JSONValue)] = []
+  /// Whether nothing was done for the caller for want of a place: it counts for no rate, and is no fault of the service.
+  package var isTurnedAway = false
   /// What is behind it, for the log alone; without a secret.
   package var cause: String?
   /// Header fields of the code's own, `Allow` for instance.

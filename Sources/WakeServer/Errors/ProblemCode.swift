@@ -10,6 +10,7 @@ package enum ProblemCode: String, Sendable, CaseIterable {
   case pairingUsed = "pairing-used"
   case notFound = "not-found"
   case methodNotAllowed = "method-not-allowed"
+  case examinationUnderWay = "examination-under-way"
   case gone
   case tooLarge = "too-large"
   case unsupportedMediaType = "unsupported-media-type"
@@ -34,6 +35,7 @@ package enum ProblemCode: String, Sendable, CaseIterable {
     case .forbidden, .pairingExpired, .pairingUsed: 403
     case .notFound: 404
     case .methodNotAllowed: 405
+    case .examinationUnderWay: 409
     case .gone: 410
     case .tooLarge: 413
     case .unsupportedMediaType: 415
@@ -60,6 +62,7 @@ package enum ProblemCode: String, Sendable, CaseIterable {
     case .pairingUsed: "The pairing code was used by another device"
     case .notFound: "There is no such thing"
     case .methodNotAllowed: "This method is not possible here"
+    case .examinationUnderWay: "This device is being examined"
     case .gone: "This registration was revoked or removed"
     case .tooLarge: "The request is too large"
     case .unsupportedMediaType: "The body must be JSON"

@@ -27,6 +27,12 @@ struct RateGate: Sendable {
     else { return }
     throw Problem.rateLimited(limit.detail(limiter.rate), seconds: seconds)
   }
+
+  /// Takes a passage back that came to nothing.
+  func giveBack(to caller: Caller?, of route: Route) {
+    guard let limit = route.limit, let limiter = limiters[limit], let caller else { return }
+    limiter.keys.giveBack(RateKey(caller))
+  }
 }
 
 extension Problem {

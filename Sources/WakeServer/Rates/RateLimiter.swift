@@ -40,6 +40,17 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// Gives one back to a key that has just taken it.
+  package func giveBack(_ key: Key) {
+    state.withLock { state in
+      if let whole = state.recent[key] {
+        state.recent[key] = whole - interval
+      } else if let whole = state.earlier[key] {
+        state.earlier[key] = whole - interval
+      }
+    }
+  }
+
   /// How many keys are remembered.
   package var remembered: Int { state.withLock { $0.recent.count + $0.earlier.count } }
 

@@ -66,7 +66,7 @@ package struct WakeApplication: Sendable {
       response = try await answer(request, match, through: door, id, log)
     } catch {
       let error = error.code == .unauthenticated ? failure(error, of: request, id) : error
-      if error.code == .internalError || error.code == .storageFull || error.code == .unavailable {
+      if [.internalError, .storageFull, .unavailable].contains(error.code), !error.isTurnedAway {
         let cause = error.cause ?? error.detail
         log.error("\(subject.text) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
       }
@@ -121,10 +121,13 @@ package struct WakeApplication: Sendable {
         of: route, parameters: parameters, request: request, through: door, at: at)
       try rates.pass(caller, to: route)
       await receipts.take(from: request, of: caller, at: at, log: log)
-      return try await route.handler(
-        RouteContext(
-          request: request, parameters: parameters, caller: caller,
-          client: proxies.client(of: request), id: id, at: at))
+      let context = RouteContext(
+        request: request, parameters: parameters, caller: caller,
+        client: proxies.client(of: request), id: id, at: at)
+      do throws(Problem) { return try await route.handler(context) } catch {
+        if error.isTurnedAway { rates.giveBack(to: caller, of: route) }
+        throw error
+      }
     }
   }
 }

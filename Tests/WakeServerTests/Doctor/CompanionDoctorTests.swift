@@ -10,6 +10,8 @@ import WakeServer
 struct CompanionDoctorTests {
   private typealias Resolving = BrokenLink.Resolving
 
+  private static let way = ["registration", "reach", "wake", "answer", "receipt"]
+
   /// How long it takes in these tests until nothing has come of a wake.
   private static let limit = 2_500
 
@@ -100,7 +102,47 @@ struct CompanionDoctorTests {
       #expect(try await service.examineAsCompanion(phone).links("fault") == ["answer"])
       let held = try await service.examineAsCompanion(phone)
       #expect(held.links("fault") == ["wake"] && held.fix?.contains("wait until then") == true)
-      #expect(held.links("skipped") == ["answer", "receipt"])
+      #expect(held.links("skipped") == ["reach", "answer", "receipt"])
+      for diagnosis in [try await service.examineAsCompanion(bare), held] {
+        #expect(diagnosis.findings.compactMap { $0["link"]?.string } == Self.way)
+      }
+    }
+  }
+
+  @Test("where another wake is under way to a push server that is silent, the time is the same")
+  func underWay() async throws {
+    let silent = try RawServer { _ in .silence }
+    defer { silent.stop() }
+    try await TestService.with(
+      delivers: false, alsoAllows: "127.0.0.0/8",
+      sending: { $0.totalTimeoutMilliseconds = 60_000 }, examining: { $0.unreachedMilliseconds = 1_000 }
+    ) { service in
+      let phone = try await service.phone(at: "http://127.0.0.1:\(silent.port)/up/canary")
+      for _ in 0..<2 {
+        let start = ContinuousClock.now
+        let diagnosis = try await service.examineAsCompanion(phone)
+        #expect(diagnosis.links("fault") == ["reach"], "\(diagnosis.text)")
+        #expect(start.duration(to: .now) < .seconds(30))
+      }
+    }
+  }
+
+  @Test("where no wake can be made every link is named, and the operator's settings are never told")
+  func unavailable() async throws {
+    try await TestService.with(
+      delivers: false, examining: { $0.inForce = ["publicURL": "https://canary.example"] },
+      waking: { FlakyStore($0, failing: [.beginAttempts]) }
+    ) { service in
+      let phone = try await service.phone()
+      let broken = try await service.examineAsCompanion(phone)
+      #expect(broken.links("fault") == ["wake"] && broken.links("ok") == ["registration"])
+      #expect(broken.findings.compactMap { $0["link"]?.string } == Self.way)
+      let operators = try await service.examine(phone.device)
+      #expect(operators.document["configuration"]?["publicURL"] == "https://canary.example")
+      for diagnosis in [broken, try await service.examineAsCompanion(phone)] {
+        #expect(diagnosis.document["configuration"] == nil)
+        #expect(!diagnosis.text.contains("configuration") && !diagnosis.text.contains("canary"))
+      }
     }
   }
 

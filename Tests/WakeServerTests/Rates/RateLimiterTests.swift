@@ -21,6 +21,19 @@ struct RateLimiterTests {
     #expect(limiter.take(0, at: 50 + milliseconds) == nil)
   }
 
+  @Test("what is given back can be taken once more")
+  func givenBack() {
+    let limiter = RateLimiter<Int>(.perMinute(2))
+    for _ in 0..<5 {
+      #expect(limiter.take(0, at: 0) == nil)
+      limiter.giveBack(0)
+    }
+    for _ in 0..<2 { #expect(limiter.take(0, at: 0) == nil) }
+    #expect(limiter.take(0, at: 0) == 30)
+    limiter.giveBack(1)
+    #expect(limiter.take(1, at: 0) == nil)
+  }
+
   @Test("whoever waits for what a refusal says is let in, and not a moment earlier")
   func wait() {
     let limiter = RateLimiter<Int>(.perMinute(6))

@@ -5,8 +5,10 @@ internal import PushDelivery
 struct ReceiptCheck {
   /// How long is waited unless somebody says otherwise: a phone that sleeps wakes up in a few seconds.
   static let secondsUsual = 30
-  /// And how long at most: what somebody watches for.
+  /// And how long at most: what an operator watches for.
   static let secondsMaximum = 300
+  /// The same for a companion, which holds one of the places meanwhile: twice as long as is usual.
+  static let secondsMaximumOfCompanions = 60
   /// Between two looks at the row.
   private static let pause = Duration.milliseconds(200)
 
@@ -14,6 +16,8 @@ struct ReceiptCheck {
   let seconds: Int
   /// The origin; nil where nothing is made of it.
   var pushServer: String?
+  /// What program it is, where its answer showed that.
+  var kind: PushServerKind?
 
   func finding(
     of attempt: AttemptID, to device: DeviceID, whileWanted isWanted: () -> Bool
@@ -30,7 +34,7 @@ struct ReceiptCheck {
       try? await Task.sleep(for: Self.pause)
     }
     return DoctorFinding.fault(
-      .receipt, "none within \(seconds) s", .noReceipt(pushServer: pushServer)
+      .receipt, "none within \(seconds) s", .noReceipt(pushServer: pushServer, kind: kind)
     ).took(watch.milliseconds)
   }
 }
