@@ -38,6 +38,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case notAStore(String)
   /// There is no store; where it was looked for.
   case storeMissing(String)
+  /// Something else, or nothing, is now where the store lay when it was opened.
+  case storeMoved(String)
   /// The path of the store is relative, so that it would depend on the working directory.
   case pathNotAbsolute(String)
   /// One sealed column cannot be opened: `table/column`. The row is damaged, the others are not.

@@ -133,7 +133,8 @@ package protocol RegistryStore: WakeStore {
 
   /// Throws where the store cannot be read or its writer does not answer.
   func check() async throws(RegistryError)
-  /// Throws where the disk does not take a change. Nothing is different afterwards.
+  /// Throws where the disk does not take a change, or the store is not where it lay when it was opened. Nothing is
+  /// different afterwards.
   func checkWrite() async throws(RegistryError)
   /// Throws `damaged` where the check of the whole file, which may still go on, found that.
   func checked() async throws(RegistryError)

@@ -10,6 +10,8 @@ package final class SQLiteStore: RegistryStore {
   /// Whether opening made the store.
   package let didCreate: Bool
 
+  /// The file that is open.
+  let file: FileIdentity?
   let keys: StoreKeys
   let random: RandomOctets
   let vapidKeys = VAPIDKeyCache()
@@ -33,6 +35,7 @@ package final class SQLiteStore: RegistryStore {
     path: String, _ prepared: StorePreparation.Prepared, random: RandomOctets, options: StoreOptions
   ) throws(RegistryError) {
     self.path = path
+    file = FileIdentity(of: path)
     let keys = prepared.keys
     self.keys = keys
     self.random = random

@@ -176,6 +176,23 @@ struct DescriptionTests {
     }
   }
 
+  @Test("an examination that tells the operator of the settings is as it says")
+  func settings() async throws {
+    let configuration = try Configuration(
+      ConfigurationSources(), environment: [:], workingFolder: "/nonexistent")
+    let settings = SettingsInForce(configuration, listening: ["127.0.0.1:8090"]).json
+    try await TestService.with(delivers: false, examining: { $0.inForce = settings }) { service in
+      let description = try await APIDescription(of: service)
+      let phone = try await service.phone()
+      for (path, query) in [("/v1/admin/doctor", ""), ("/v1/admin/devices/{device}/doctor", "?wait=0")] {
+        let target = path.replacing("{device}", with: phone.device) + query
+        let reply = try await service.send("POST", target, door: .admin)
+        #expect(reply.json["configuration"] == settings)
+        #expect(description.faults("POST", path, reply) == [])
+      }
+    }
+  }
+
   @Test(
     "an attempt of every outcome is as it says, and is explained unless it was accepted",
     arguments: AttemptOutcome.allCases)

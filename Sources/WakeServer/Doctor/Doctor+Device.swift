@@ -9,8 +9,8 @@ extension Doctor {
   /// The whole chain to one device, with one real wake at most. `seconds` are waited for its receipt.
   func examine(_ device: Device, waiting seconds: Int, _ examination: Examination) async {
     await examineService(examination)
-    guard !examination.isBroken(.store) else {
-      return examination.skip([.registration] + Self.way, after: .store)
+    for link in [DoctorLink.configuration, .store] where examination.isBroken(link) {
+      return examination.skip([.registration] + Self.way, after: link)
     }
     let registering = Stopwatch()
     let registration = RegistrationCheck(device: device, at: clock.now()).finding
@@ -56,16 +56,16 @@ extension Doctor {
       guard answer.outcome == .accepted else {
         return examination.skip(after(found.last?.link ?? .wake), after: .answer)
       }
-      examination.add(try await receipt(of: attempt, device, at: origin, seconds, examination).about(origin))
+      let check = ReceiptCheck(store: store, seconds: seconds, pushServer: origin, kind: answer.server)
+      examination.add(try await receipt(check, of: attempt, device, examination).about(origin))
     }
   }
 
   /// No receipt is no fault of its own where phones cannot reach the service to hand it back.
   private func receipt(
-    of attempt: AttemptID, _ device: Device, at origin: String, _ seconds: Int, _ examination: Examination
+    _ check: ReceiptCheck, of attempt: AttemptID, _ device: Device, _ examination: Examination
   ) async throws(RegistryError) -> DoctorFinding {
-    let finding = try await ReceiptCheck(store: store, seconds: seconds, pushServer: origin)
-      .finding(of: attempt, to: device.id, whileWanted: examination.isWanted)
+    let finding = try await check.finding(of: attempt, to: device.id, whileWanted: examination.isWanted)
     for link in [DoctorLink.publicURL, .certificate]
     where finding.verdict == .fault && examination.isBroken(link) {
       return .skipped(

@@ -26,6 +26,9 @@ extension Doctor {
         }
       }
     } while page.count == Limits.pageRows && all < Self.devicesMaximum && examination.isWanted()
+    if all >= Self.devicesMaximum {
+      examination.add(.skipped(.devices, "devices beyond the first \(all) were not looked at"))
+    }
     guard amiss > Self.devicesNamed else {
       return examination.add(
         DoctorFinding.ok(.devices, "\(all - amiss) of \(all) need no look").took(watch.milliseconds))

@@ -7,65 +7,55 @@ extension Doctor {
   static let pushServersMaximum = 32
   /// And how many of them at the same time: half of the threads that a probe has.
   private static let pushServersAtOnce = 8
-  /// Stacks whose push servers are gathered.
-  private static let stacksMaximum = 1_000
 
-  /// Every push server that a device has its subscription at. No wake is sent.
+  /// Every push server that a device has its subscription at, each as soon as it was looked at. No wake is sent.
   func examinePushServers(_ examination: Examination) async throws(RegistryError) {
-    let servers = try await pushServersInUse()
+    guard !examination.isBroken(.configuration) else {
+      return examination.skip(PushServerReach.links, after: .configuration)
+    }
+    let (servers, others) = try await pushServersInUse()
     guard !servers.isEmpty else {
       return examination.add(
         .skipped(.connection, "no device has a push server yet: wake pair STACK adds a phone"))
     }
-    let looked = Array(servers.prefix(Self.pushServersMaximum))
     let reach = PushServerReach(policy: policy, settings: settings)
-    let found = await Self.found(looked, reach)
-    for (server, findings) in zip(looked, found) {
-      examination.add(findings)
-      if findings.last?.verdict != .fault { examination.add(LastAnswerCheck(server: server).finding) }
+    let isClockWrong = examination.isBroken(.clock)
+    await withTaskGroup(of: (PushServerDelivery, [DoctorFinding]).self) { group in
+      var waiting = servers.makeIterator()
+      func beginNext() {
+        guard examination.isWanted(), let server = waiting.next() else { return }
+        group.addTask { (server, await reach.findings("\(server.origin)/", origin: server.origin)) }
+      }
+      for _ in 0..<Self.pushServersAtOnce { beginNext() }
+      while let (server, findings) = await group.next() {
+        examination.add(findings)
+        if findings.last?.verdict != .fault {
+          examination.add(LastAnswerCheck(server: server, isClockWrong: isClockWrong).finding)
+        }
+        beginNext()
+      }
     }
-    if servers.count > looked.count {
+    if others > 0 {
       examination.add(
-        .skipped(
-          .connection, "\(servers.count - looked.count) more push servers, of few devices, were not looked at"
-        ))
+        .skipped(.connection, "\(others) more push servers, of few devices, were not looked at"))
     }
   }
 
-  private static func found(
-    _ servers: [PushServerDelivery], _ reach: PushServerReach
-  ) async -> [[DoctorFinding]] {
-    await withTaskGroup(of: (Int, [DoctorFinding]).self) { group in
-      var results = Array(repeating: [DoctorFinding](), count: servers.count)
-      for (index, server) in servers.enumerated() {
-        if index >= pushServersAtOnce, let (done, findings) = await group.next() { results[done] = findings }
-        group.addTask { (index, await reach.findings("\(server.origin)/", origin: server.origin)) }
-      }
-      for await (done, findings) in group { results[done] = findings }
-      return results
-    }
-  }
-
-  /// One row for each origin, over all stacks; what was said last counts.
-  private func pushServersInUse() async throws(RegistryError) -> [PushServerDelivery] {
-    var known: [String: PushServerDelivery] = [:]
-    for stack in try await store.stacks().prefix(Self.stacksMaximum) {
-      for server in try await store.delivery(of: stack.id, at: clock.now()).pushServers
-      where server.devices > 0 {
-        known[server.origin] = known[server.origin].map { $0.merged(with: server) } ?? server
-      }
-    }
-    return known.values.sorted { ($1.devices, $0.origin) < ($0.devices, $1.origin) }
-  }
-}
-
-extension PushServerDelivery {
-  /// The same push server on two stacks.
-  fileprivate func merged(with other: PushServerDelivery) -> PushServerDelivery {
-    let later = (lastAt ?? .min) >= (other.lastAt ?? .min) ? self : other
-    return PushServerDelivery(
-      origin: origin, lastAt: later.lastAt, lastOutcome: later.lastOutcome, lastStatus: later.lastStatus,
-      reason: later.reason, lastAcceptedAt: [lastAcceptedAt, other.lastAcceptedAt].compactMap { $0 }.max(),
-      devices: devices + other.devices, heldUntil: [heldUntil, other.heldUntil].compactMap { $0 }.max())
+  /// Those of most devices, and how many there are beside them.
+  private func pushServersInUse() async throws(RegistryError) -> ([PushServerDelivery], Int) {
+    var used: [PushServerDelivery] = []
+    var all = 0
+    var last: String?
+    var page: [PushServerDelivery]
+    repeat {
+      page = try await store.pushServers(after: last, limit: Limits.pageRows, at: clock.now())
+      last = page.last?.origin
+      let inUse = page.filter { $0.devices > 0 }
+      all += inUse.count
+      used = Array(
+        (used + inUse).sorted { ($1.devices, $0.origin) < ($0.devices, $1.origin) }
+          .prefix(Self.pushServersMaximum))
+    } while page.count == Limits.pageRows
+    return (used, all - used.count)
   }
 }

@@ -15,8 +15,9 @@ struct Doctor: Sendable {
     await examineService(examination)
     guard !examination.isBroken(.store) else { return }
     do throws(RegistryError) {
-      try await examinePushServers(examination)
+      // Before the push servers: what they refuse may follow from it.
       examination.add(ClockCheck(sighting: pipeline.sightings.newest).timed)
+      try await examinePushServers(examination)
       try await examineDevices(examination)
     } catch {
       examination.add(StoreFault(error).finding)

@@ -13,7 +13,6 @@ package struct LocalExamination: Sendable {
   package init(_ configuration: Configuration) async {
     let start = StartCheck(configuration: configuration)
     var findings = ConfigurationCheck(settings: DoctorSettings(configuration)).findings
-    if let fault = start.authorities { findings = findings.filter { $0.verdict != .ok } + [fault] }
     var error: RegistryError?
     let folder = configuration.stateFolder.path
     if let mode = Self.mode(of: folder) {

@@ -47,6 +47,8 @@ enum CommandError: Error {
     case .storeMissing(let path):
       self = .unreachable(
         "there is no store at \(path); `wake stack add LABEL` makes one, or name its folder with --state-dir")
+    case .storeMoved(let path):
+      self = .unreachable("what lies at \(path) is not the store that is open: it was moved or replaced")
     case .busy: self = .unreachable("another process holds the store; try again in a few seconds")
     case .serviceKeyUnusable(let sentence): self = .store(sentence)
     case .damaged(let what):

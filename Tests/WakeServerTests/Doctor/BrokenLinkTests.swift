@@ -51,16 +51,25 @@ struct BrokenLinkTests {
     BrokenLink("a firewall swallows", "connection", "the firewalls on both machines") {
       $0.endpoint = { "http://127.0.0.1:\(try $0.silentPort())/up/canary" }
     },
+    BrokenLink("the file of authorities has gone", "configuration", "PEM form") {
+      $0.examining = { settings, _ in settings.pushCAFile = "/nonexistent/wake/ca.pem" }
+      $0.answers = false
+    },
     .secured("expired certificate", .expired, "Renew it there"),
     .secured("wrong name", .otherName, "Get a certificate there for that name"),
     .secured("self-signed", .selfSigned, "WAKE_PUSH_CA_FILE"),
     .secured("not valid yet", .notYetValid, "timedatectl set-ntp true"),
     .secured("unknown authority", .good, "WAKE_PUSH_CA_FILE", trusts: false),
-    BrokenLink("no TLS there", "tls", "one with TLS 1.2 or 1.3") {
+    BrokenLink("no TLS there", "tls", "set its public URL to http://127.0.0.1:") {
       $0.endpoint = { "https://127.0.0.1:\(try $0.raw(RawAnswer("SSH-2.0-x\r\n", then: .close)))/up/canary" }
     },
     BrokenLink("TLS hangs", "tls", "one with TLS 1.2 or 1.3") {
       $0.endpoint = { "https://127.0.0.1:\(try $0.raw(.silence))/up/canary" }
+    },
+    BrokenLink("plain http where TLS is spoken", "answer", "set its public URL to https://127.0.0.1:") {
+      $0.endpoint = {
+        try $0.secure(.good).replacing("https://localhost", with: "http://127.0.0.1") + "/up/canary"
+      }
     },
     .answered("403 of ntfy", "ntfy access everyone 'up*' write-only", .ntfy, "/read-only/canary"),
     .answered("507 of ntfy", "Open the ntfy app on the phone", .ntfy, "/unsubscribed/canary"),
@@ -95,6 +104,10 @@ struct BrokenLinkTests {
       $0.clockAhead = -86_400_000
     },
     BrokenLink("deaf companion", "receipt", "battery saving") { $0.answers = false },
+    BrokenLink("deaf companion at an ntfy of one's own", "receipt", "connected to http://127.0.0.1:") {
+      $0.endpoint = { try $0.plays(.ntfy) + "/up/canary" }
+      $0.answers = false
+    },
   ]
 
   private static let service: [BrokenLink] = [

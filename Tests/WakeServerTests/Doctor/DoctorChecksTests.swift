@@ -1,6 +1,7 @@
 import CryptoPrimitives
 import EndpointRegistry
 import Foundation
+import PushDelivery
 import StandIns
 import StrictJSON
 import TestSupport
@@ -79,14 +80,113 @@ struct DoctorChecksTests {
     }
   }
 
-  @Test("push servers beyond the bound are counted")
+  @Test("push servers beyond the bound are counted, on however many pages of however many stacks they are")
   func manyPushServers() async throws {
     try await TestService.with(delivers: false, alsoAllows: "127.0.0.0/8") { service in
-      for number in 0..<Doctor.pushServersMaximum + 2 {
-        _ = try await service.phone(at: "http://127.9.9.\(number + 1):9/up/a")
+      let count = Limits.pageRows + 2
+      for number in 0..<count { _ = try await service.phone(at: "http://127.9.9.\(number + 1):9/up/a") }
+      let diagnosis = try await service.examineAll()
+      let skipped = diagnosis.of("skipped").compactMap { $0["seen"]?.string }
+      let others = count - Doctor.pushServersMaximum
+      #expect(skipped.contains { $0.hasPrefix("\(others) more push servers") }, "\(skipped)")
+      #expect(diagnosis.links("fault").count == Doctor.pushServersMaximum)
+    }
+  }
+
+  @Test("a push server is told of as soon as it was looked at, while another is still waited for")
+  func live() async throws {
+    try await TestService.with(delivers: false, alsoAllows: "127.0.0.0/8") { service in
+      _ = try await service.phone("/up/a")
+      _ = try await service.phone(at: "https://slow.example:8443/up/a")
+      let told = DispatchSemaphore(value: 0)
+      let settings = DoctorSettings(
+        probe: ConnectionProbe(
+          resolver: { _ throws(NameResolutionError) in
+            told.wait()
+            return [IPAddress(parsing: "127.0.0.1")].compactMap { $0 }
+          }, timeoutMilliseconds: 10_000))
+      let doctor = Doctor(
+        store: service.store, pipeline: service.pipeline, policy: service.policy, clock: .system,
+        settings: settings, visits: DoctorVisits())
+      let origin = service.pushServer.origin
+      let examination = Examination(telling: { finding in
+        if finding.pushServer == origin, finding.link == .tls { told.signal() }
+      })
+      try await doctor.examinePushServers(examination)
+      // In case it was not told of: nobody waits any more.
+      told.signal()
+      let slow = examination.findings.first { $0.pushServer == "https://slow.example:8443" }
+      #expect(slow?.link == .nameResolution && slow?.verdict == .ok, "\(examination.findings)")
+    }
+  }
+
+  @Test("a file of authorities that is gone is one fault, however many push servers have TLS")
+  func authorities() async throws {
+    try await TestService.with(
+      delivers: false, alsoAllows: "127.0.0.0/8",
+      examining: { $0.pushCAFile = "/nonexistent/wake/ca.pem" }
+    ) { service in
+      for host in ["127.9.9.1", "127.9.9.2"] { _ = try await service.phone(at: "https://\(host):9/up/a") }
+      let diagnosis = try await service.examineAll()
+      #expect(diagnosis.links("fault") == ["configuration"], "\(diagnosis.text)")
+      #expect(diagnosis.fix?.contains("WAKE_PUSH_CA_FILE") == true && diagnosis.fix?.contains("PEM") == true)
+      #expect(diagnosis.finding("configuration")?["cause"]?.string?.contains("WAKE_PUSH_CA_FILE") == true)
+      #expect(diagnosis.finding("tls")?["verdict"] == "skipped")
+    }
+  }
+
+  @Test("a clock that is wrong comes before the push servers that refuse for it, and is the only fault")
+  func clockFirst() async throws {
+    let ahead: Int64 = 86_400_000
+    let strict = try StandInPushServer(rules: PushServerRules(as: .strict))
+    try await TestService.with(
+      .socket, clock: WallClock { WallClock.system.now() + ahead }, delivers: false,
+      alsoAllows: strict.origin
+    ) { service in
+      let phone = try await service.phone(at: strict.origin + "/up/a", clockAhead: ahead)
+      _ = try await service.send("POST", "/v1/admin/devices/\(phone.device)/test", door: .admin)
+      let diagnosis = try await service.examineAll()
+      #expect(diagnosis.links("fault") == ["clock"], "\(diagnosis.text)")
+      let answer = diagnosis.finding("answer")?["seen"]?.string
+      #expect(answer?.hasSuffix("as the clock is wrong") == true, "\(diagnosis.text)")
+    }
+    await strict.stop()
+  }
+
+  @Test(
+    "how far a clock is off is rounded, not cut",
+    arguments: [
+      (6, "6 minutes ahead"), (-7, "7 minutes behind"), (119, "119 minutes ahead"), (149, "2 hours ahead"),
+      (151, "3 hours ahead"), (1_439, "24 hours ahead"), (-1_439, "24 hours behind"), (4_319, "3 days ahead"),
+    ])
+  func clockWords(minutes: Int64, words: String) {
+    let at: Int64 = 1_767_225_600_000
+    // As long as a day that a slow answer makes a little shorter.
+    let sighting = ClockSightings.Sighting(
+      date: "Thu, 01 Jan 2026 00:00:00 GMT", origin: "https://push.example",
+      at: at + minutes * 60_000 + (minutes > 0 ? -20_000 : 20_000))
+    let cause = ClockCheck(sighting: sighting).timed.cause
+    #expect(cause?.contains(" \(words) ") == true, "\(cause ?? "")")
+  }
+
+  @Test("a store that was moved away or replaced under the running service is named, until it is back")
+  func moved() async throws {
+    try await TestService.with(delivers: false) { service in
+      let path = service.storeFolder.appendingPathComponent("wake.sqlite")
+      let away = service.storeFolder.appendingPathComponent("away.sqlite")
+      func verdict() async throws -> String? {
+        let diagnosis = try await service.examineAll()
+        #expect(diagnosis.links("fault").isEmpty || diagnosis.fix?.contains("put the file back") == true)
+        return diagnosis.finding("store")?["verdict"]?.string
       }
-      let skipped = try await service.examineAll().of("skipped").compactMap { $0["seen"]?.string }
-      #expect(skipped.contains { $0.hasPrefix("2 more push servers") }, "\(skipped)")
+      #expect(try await verdict() == "ok")
+      try FileManager.default.moveItem(at: path, to: away)
+      #expect(try await verdict() == "fault")
+      try FileManager.default.copyItem(at: away, to: path)
+      #expect(try await verdict() == "fault")
+      try FileManager.default.removeItem(at: path)
+      try FileManager.default.moveItem(at: away, to: path)
+      #expect(try await verdict() == "ok")
     }
   }
 }

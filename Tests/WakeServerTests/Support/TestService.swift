@@ -28,7 +28,8 @@ final class TestService: Sendable {
   let metrics = ServiceMetrics()
   private let page: MetricsPage
   private let client: any RouteClient
-  private let pipeline: WakePipeline
+  let pipeline: WakePipeline
+  let policy: AddressPolicy
   private let sender: PushSender
   private let working = Mutex<Task<Void, Never>?>(nil)
   let feeds: AlertFeeds
@@ -89,7 +90,7 @@ final class TestService: Sendable {
       serviceKey: SecretOctets(RandomOctets.system(32)),
       create: true, random: .system, options: options)
     pushServer = try StandInPushServer()
-    let policy = AddressPolicy(
+    policy = AddressPolicy(
       allow: try PushAllowList(
         parsing: [pushServer.origin, origin].filter { !$0.isEmpty }.joined(separator: ",")), ownListeners: own
     )

@@ -23,9 +23,12 @@ struct AnswerCheck {
     let clock = ClockCheck(sighting: answer.date.map { .init(date: $0, origin: origin, at: at) }).timed
     let isOfClock = clock.verdict == .fault && outcome == .refused
     return [
-      .ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + ", as the clock is wrong") : said,
+      .ok(.wake, "sent"), clock, isOfClock ? .skipped(.answer, seen + Self.ofClock) : said,
     ]
   }
+
+  /// What is said of a refusal that follows from our clock.
+  static let ofClock = ", as the clock is wrong"
 
   private var seen: String { answer.status.map { "status \($0)" } ?? "none came" }
 

@@ -33,9 +33,12 @@ struct ClockCheck {
     ).about(sighting.origin)
   }
 
+  private static let minute: UInt64 = 60_000
+
   private static func text(_ ahead: Int64) -> String {
-    let minutes = ahead.magnitude / 60_000
-    let length = minutes < 120 ? "\(minutes) minutes" : "\(minutes / 60) hours"
+    func rounded(_ unit: UInt64) -> UInt64 { (ahead.magnitude + unit / 2) / unit }
+    let (minutes, hours, days) = (rounded(minute), rounded(60 * minute), rounded(24 * 60 * minute))
+    let length = minutes < 120 ? "\(minutes) minutes" : hours < 48 ? "\(hours) hours" : "\(days) days"
     return ahead > 0 ? "\(length) ahead of" : "\(length) behind"
   }
 }

@@ -4,6 +4,8 @@ internal import PushDelivery
 /// What a push server said last, where it can be reached and no wake is sent.
 struct LastAnswerCheck {
   let server: PushServerDelivery
+  /// Whether our clock is wrong: then a refusal follows from it.
+  let isClockWrong: Bool
 
   var finding: DoctorFinding { judged.about(server.origin) }
 
@@ -21,6 +23,7 @@ struct LastAnswerCheck {
     ].compactMap { $0 }.joined(separator: ", ")
     let why = server.explanation ?? Self.unknown
     switch outcome {
+    case .refused where isClockWrong: return .skipped(.answer, seen + AnswerCheck.ofClock)
     // An endpoint that is gone is no fault of who says so.
     case .accepted, .gone, .muted, .coalesced, .stale, .unknown, .held: return .ok(.answer, seen)
     case .refused, .rejected, .oversize, .redirected:

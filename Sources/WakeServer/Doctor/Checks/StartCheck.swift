@@ -1,26 +1,9 @@
 internal import Glibc
 internal import HTTPListener
-internal import PushDelivery
 
 /// What keeps `wake serve` from starting beside the store: looked at in the same way, and left as it was.
 struct StartCheck {
   let configuration: Configuration
-
-  /// The file of further authorities; nil where there is nothing to say.
-  var authorities: DoctorFinding? {
-    guard let file = configuration.pushCAFile else { return nil }
-    let watch = Stopwatch()
-    do throws(PushDeliveryError) {
-      try PushSender.check(caFile: file)
-      return nil
-    } catch {
-      return DoctorFinding.fault(
-        .configuration, "\(error)", cause: "WAKE_PUSH_CA_FILE names it, and no wake is sent without it",
-        fix:
-          "put the authority's certificate there in PEM form, readable by this user; or take the setting out"
-      ).took(watch.milliseconds)
-    }
-  }
 
   /// The service's own certificate and key; nil where there is nothing to say.
   var certificate: DoctorFinding? {

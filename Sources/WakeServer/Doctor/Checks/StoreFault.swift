@@ -33,6 +33,12 @@ package struct StoreFault {
       fault(
         "there is none at \(path)", "no store was made yet, or it lies elsewhere",
         "wake stack add LABEL makes one; or name its folder: --state-dir FOLDER")
+    case .storeMoved(let path):
+      fault(
+        "what lies at \(path) is not the file that is open",
+        "it was moved, removed or replaced under the running service: the next start does not find what is kept now",
+        "stop the service and put the file back that was there, with its -wal and -shm; if it is gone for good: wake restore FILE, with your newest backup"
+      )
     case .newerSchema(let found, let known):
       fault(
         "it has schema \(found), and this program knows \(known)", "a later version of this program wrote it",
