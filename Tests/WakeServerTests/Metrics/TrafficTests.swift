@@ -91,6 +91,46 @@ struct TrafficTests {
     }
   }
 
+  @Test("an alert that comes with a window's end stood behind it too, and is counted so")
+  func lastOfWindow() async throws {
+    let clock = TestClock()
+    try await TestService.with(clock: clock.wall, steady: clock.steady, window: 30) { service in
+      func count(_ outcome: String) async throws -> Double? {
+        try ExpositionText(await service.metricsText())[Self.wakes(service, outcome)]
+      }
+      _ = try await service.phone("/up/one")
+      _ = try await service.hook(["kind": "problem"])
+      try await service.eventually { try await count("accepted") == 2 }
+      _ = try await service.hook(["kind": "update"])
+      try await service.eventually { try await count("coalesced") == 1 && clock.sleepers > 0 }
+      // Nobody looks at it before the end.
+      _ = try await service.store.appendAlert(NewAlert(kind: .backup), to: service.stack.id, at: clock.now)
+      #expect(try await count("coalesced") == 1)
+      clock.pass(31_000)
+      try await service.eventually { try await count("accepted") == 3 }
+      #expect(try await count("coalesced") == 2)
+    }
+  }
+
+  @Test("a request without an answer took its time too, and no alert was answered by it")
+  func failedRequest() async throws {
+    let server = try RawServer { _ in RawAnswer("", then: .close) }
+    defer { server.stop() }
+    let origin = "http://127.0.0.1:\(server.port)"
+    try await TestService.with(alsoAllows: origin) { service in
+      let body = try Companion().registration(endpoint: "\(origin)/up")
+      #expect(try await service.register(body).status == 201)
+      _ = try await service.hook(["kind": "problem"])
+      let wakes = "wake_wakes_total{outcome=\"network\",push_server=\"\(origin)\"}"
+      try await service.eventually { try ExpositionText(await service.metricsText())[wakes] == 2 }
+      let page = try ExpositionText(await service.metricsText())
+      #expect(page["wake_push_request_seconds_count{push_server=\"\(origin)\"}"] == 2)
+      for waited in ["no", "yes"] {
+        #expect(page["wake_alert_to_answer_seconds_count{waited=\"\(waited)\"}"] == 0)
+      }
+    }
+  }
+
   @Test("a receipt is measured once, however often and by whatever way it is handed back")
   func receipts() async throws {
     let clock = TestClock()
