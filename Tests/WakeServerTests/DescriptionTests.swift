@@ -154,6 +154,11 @@ struct DescriptionTests {
       for path in ["stacks", "devices", "attempts", "push-servers", "pairings"] {
         try await ask("GET", "\(admin)/\(path)", 200)
         try await ask("GET", "\(admin)/\(path)", 200, query: "?limit=1")
+        for query in [
+          "?limit=", "?limit=0", "?limit=+5", "?limit=201", "?cursor=", "?cursor=%20", "?cursor=/x",
+        ] {
+          try await ask("GET", "\(admin)/\(path)", 400, query: query)
+        }
       }
       for query in [
         "?cursor=-1", "?cursor=+1", "?cursor=", "?stack=", "?device=x", "?outcome=ok", "?limit=201",

@@ -14,6 +14,7 @@ PUSH_SERVER = os.environ["WAKE_PUSH_SERVER"]
 STACK = os.environ["WAKE_STACK"]
 ADMIN_TOKEN = os.environ["WAKE_ADMIN_TOKEN"]
 HOOK_TOKEN = os.environ["WAKE_HOOK_TOKEN"]
+VAPID_KEY = os.environ["WAKE_VAPID_KEY"]
 
 # The keys of the example in RFC 8291, Appendix A.
 KEYS = {
@@ -43,15 +44,21 @@ def register():
 
 
 class Phone:
-    """The device that paths name, made anew once it was removed."""
+    """The device that paths name, made anew once it is of no more use."""
 
     def __init__(self):
         self.registered = None
+        self.former = set()
 
     def current(self):
         if self.registered is None:
             self.registered = register()
         return self.registered
+
+    def leave(self):
+        if self.registered is not None:
+            self.former.add(f"Bearer {self.registered['token']}")
+        self.registered = None
 
 
 phone = Phone()
@@ -91,16 +98,47 @@ def fits(value):
     return True
 
 
+# Octets of UTF-8 that members may have.
+OCTETS = {"label": 256, "event": 128, "ref": 128}
+
+
+def is_long(body, name, most):
+    """Whether a member has too many octets, and not too many characters."""
+    text = body.get(name)
+    return isinstance(text, str) and len(text) <= most < len(text.encode("utf-8", "surrogatepass"))
+
+
+def is_key(text):
+    """Whether a text has the form of a public key; that it is a point on the curve a schema cannot say."""
+    return isinstance(text, str) and re.fullmatch(r"[\w+/-]{87}=?", text, re.ASCII) is not None
+
+
 @schemathesis.hook
 def filter_body(context, body):
-    # A schema cannot say it of members that it does not name.
-    return fits(body)
+    # A schema cannot say it of members that it does not name, and counts characters.
+    return fits(body) and not (isinstance(body, dict) and any(is_long(body, *each) for each in OCTETS.items()))
+
+
+def complete(body):
+    """What a schema cannot say of members together: keys come with an endpoint, and go with it."""
+    if isinstance(body.get("endpoint"), str) and body.get("keys") is None:
+        body["keys"] = dict(KEYS)
+    if "keys" in body and body.get("endpoint", "") is None:
+        body["keys"] = None
+    elif "keys" in body and body["keys"] is None:
+        del body["keys"]
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     # Each request comes from a client of its own: many show no valid token, which is held to a rate for each address.
     case.headers["X-Forwarded-For"] = f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
+    # A device may be examined six times a minute.
+    if case.operation.path == "/v1/stacks/{stack}/devices/{device}/doctor":
+        phone.leave()
+    # Cases are made some time before they are sent, and the phone may have gone in between.
+    if case.headers.get("Authorization") in phone.former:
+        case.headers["Authorization"] = f"Bearer {phone.current()['token']}"
     places = case.path_parameters
     if not is_at_fault(case, ParameterLocation.PATH):
         if "device" in places:
@@ -117,17 +155,25 @@ def before_call(context, case, kwargs):
     body = case.body
     if not isinstance(body, dict):
         return
+    if not is_at_fault(case, ParameterLocation.BODY):
+        complete(body)
     given = body.get("endpoint")
     if isinstance(given, str) and re.match(r"https?://", given) and len(given) <= 1000:
         body["endpoint"] = endpoint()
+    if is_key(body.get("vapidPublicKey")):
+        body["vapidPublicKey"] = VAPID_KEY
     keys = body.get("keys")
     if isinstance(keys, dict):
-        for name, form in (("p256dh", r"[\w+/-]{87}=?"), ("auth", r"[\w+/-]{22}(==)?")):
-            if isinstance(keys.get(name), str) and re.fullmatch(form, keys[name], re.ASCII):
-                keys[name] = KEYS[name]
+        if is_key(keys.get("p256dh")):
+            keys["p256dh"] = KEYS["p256dh"]
+        if isinstance(keys.get("auth"), str) and re.fullmatch(r"[\w+/-]{22}(==)?", keys["auth"], re.ASCII):
+            keys["auth"] = KEYS["auth"]
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    if response.request.method == "DELETE" and response.status_code == 204:
-        phone.registered = None
+    is_removed = response.request.method == "DELETE" and response.status_code == 204
+    # Its app has ended the subscription: there is nothing to wake.
+    is_silenced = response.request.method == "PATCH" and '"state":"no-push"' in response.text
+    if is_removed or is_silenced:
+        phone.leave()

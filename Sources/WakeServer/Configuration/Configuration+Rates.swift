@@ -17,10 +17,9 @@ extension Configuration {
       rate = nil
       return
     }
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let count = Int(text),
-      (1...Rate.maximum).contains(count)
-    else { throw ConfigurationError(setting, "must be a whole number from 1 to \(Rate.maximum), or off") }
+    guard let count = WholeNumber.parse(text, in: 1...Rate.maximum) else {
+      throw ConfigurationError(setting, "must be a whole number from 1 to \(Rate.maximum), or off")
+    }
     rate = make(count)
   }
 }

@@ -26,9 +26,9 @@ extension Configuration {
     _ sources: ConfigurationSources, _ setting: Setting, _ unit: String, maximum: Int64
   ) throws(ConfigurationError) -> Int64? {
     guard let text = sources.value(setting) else { return nil }
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let number = Int64(text), (1...maximum).contains(number)
-    else { throw ConfigurationError(setting, "must be a whole number of \(unit) from 1 to \(maximum)") }
+    guard let number = WholeNumber.parse(text, in: 1...maximum) else {
+      throw ConfigurationError(setting, "must be a whole number of \(unit) from 1 to \(maximum)")
+    }
     return number
   }
 }

@@ -142,9 +142,9 @@ package struct Configuration: Sendable {
     _ sources: ConfigurationSources, _ setting: Setting, default usual: Int, greatest: Int
   ) throws(ConfigurationError) -> Int {
     guard let text = sources.value(setting) else { return usual }
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let seconds = Int(text), seconds <= greatest
-    else { throw ConfigurationError(setting, "must be whole seconds from 0 to \(greatest), digits only") }
+    guard let seconds = WholeNumber.parse(text, in: 0...greatest) else {
+      throw ConfigurationError(setting, "must be whole seconds from 0 to \(greatest), digits only")
+    }
     return seconds
   }
 

@@ -54,9 +54,7 @@ extension Query {
   /// The seconds for which a receipt is waited for: `wait`, from 0 to a maximum.
   fileprivate func wait(secondsMaximum: Int = ReceiptCheck.secondsMaximum) throws(Problem) -> Int {
     guard let text = sent("wait") else { return ReceiptCheck.secondsUsual }
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
-      seconds <= secondsMaximum
-    else {
+    guard let seconds = WholeNumber.parse(text, in: 0...secondsMaximum) else {
       throw Problem(
         .malformedRequest, "`wait` must be whole seconds from 0 to \(secondsMaximum).")
     }

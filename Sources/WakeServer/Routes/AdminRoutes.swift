@@ -27,7 +27,7 @@ struct AdminRoutes: Sendable {
   @Sendable private func stacks(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
-    let after = try query.identifier("cursor", StackID.init)
+    let after = try query.cursor(StackID.init)
     let all = try await registry { () async throws(RegistryError) in try await store.stacks() }
     // A service holds few stacks: they are read whole, and the page is cut here.
     let rest = after.map { after in all.drop { $0.id != after }.dropFirst() } ?? all[...]
@@ -46,8 +46,8 @@ struct AdminRoutes: Sendable {
   @Sendable private func devices(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
-    let stack = try query.identifier("stack", StackID.init)
-    let after = try query.identifier("cursor", DeviceID.init)
+    let stack = try query.identifier("stack", "the id of a stack", StackID.init)
+    let after = try query.cursor(DeviceID.init)
     let devices = try await registry { () async throws(RegistryError) in
       try await store.devices(stack: stack, after: after, limit: limit)
     }
@@ -84,8 +84,9 @@ struct AdminRoutes: Sendable {
   @Sendable private func pushServers(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
+    let after = try query.cursor(Self.origin)
     let servers = try await registry { () async throws(RegistryError) in
-      try await store.pushServers(after: query["cursor"], limit: limit, at: context.at)
+      try await store.pushServers(after: after, limit: limit, at: context.at)
     }
     return .json([
       "pushServers": .array(servers.map(Presentation.listedPushServer)),
@@ -95,17 +96,35 @@ struct AdminRoutes: Sendable {
 
   /// A number in its usual form: digits alone.
   private static func attemptID(_ text: String) -> AttemptID? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? AttemptID(text) : nil
+    WholeNumber.parse(text, in: 0...AttemptID.max)
   }
+
+  private static let outcomes =
+    "one of \(AttemptOutcome.allCases.map(\.rawValue).joined(separator: ", "))"
+
+  /// A scheme, a host, and a port where there is one: `https://[2001:db8::1]:65535`.
+  private static func origin(_ text: String) -> String? {
+    guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return nil }
+    let authority = text.utf8.dropFirst(scheme.utf8.count)
+    guard (1...originOctets).contains(authority.count),
+      authority.allSatisfy({ octet in
+        (0x61...0x7a).contains(octet) || (0x30...0x39).contains(octet) || ".-:[]".utf8.contains(octet)
+      })
+    else { return nil }
+    return text
+  }
+
+  /// The longest name of a host (RFC 1035 §2.3.4), a colon and a port.
+  private static let originOctets = 253 + 1 + 5
 
   @Sendable private func attempts(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
     let filter = AttemptFilter(
-      stack: try query.identifier("stack", StackID.init),
-      device: try query.identifier("device", DeviceID.init),
-      outcome: try query.identifier("outcome", AttemptOutcome.init(rawValue:)))
-    let before = try query.identifier("cursor", Self.attemptID)
+      stack: try query.identifier("stack", "the id of a stack", StackID.init),
+      device: try query.identifier("device", "the id of a device", DeviceID.init),
+      outcome: try query.identifier("outcome", Self.outcomes, AttemptOutcome.init(rawValue:)))
+    let before = try query.cursor(Self.attemptID)
     let attempts = try await registry { () async throws(RegistryError) in
       try await store.attempts(filter, before: before, limit: limit)
     }
@@ -120,18 +139,5 @@ extension Route {
   /// A route of the admin door.
   static func forOperator(_ method: String, _ path: String, _ handler: @escaping Handler) -> Route {
     Route(method, path, door: .admin, access: .operatorOnly, handler: handler)
-  }
-}
-
-extension Query {
-  /// The member `name` as an identifier, or nil where it is not there. One that is empty is refused: a script whose
-  /// variable is not set would be shown what is everybody's.
-  func identifier<Identifier>(_ name: String, _ make: (String) -> Identifier?) throws(Problem) -> Identifier?
-  {
-    guard let text = sent(name) else { return nil }
-    guard let identifier = make(text) else {
-      throw Problem(.malformedRequest, "`\(name)` is not of the right form.")
-    }
-    return identifier
   }
 }

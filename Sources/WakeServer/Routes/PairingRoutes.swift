@@ -48,8 +48,8 @@ struct PairingRoutes: Sendable {
   @Sendable private func list(_ context: RouteContext) async throws(Problem) -> HTTPResponse {
     let query = try Query(context.request.query)
     let limit = try query.limit()
-    let stack = try query.identifier("stack", StackID.init)
-    let after = try query.identifier("cursor", PairingID.init)
+    let stack = try query.identifier("stack", "the id of a stack", StackID.init)
+    let after = try query.cursor(PairingID.init)
     let open = try await registry { () async throws(RegistryError) in
       try await store.openPairings(of: stack, after: after, limit: limit, at: context.at)
     }

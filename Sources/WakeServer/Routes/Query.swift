@@ -29,12 +29,30 @@ struct Query: Sendable {
 
   /// The rows that a page may have: `limit`, from 1 to ``Limits/pageRows``, which is the default too.
   func limit() throws(Problem) -> Int {
-    guard let text = self["limit"] else { return Limits.pageRows }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text),
-      (1...Limits.pageRows).contains(limit)
-    else {
-      throw Problem(.malformedRequest, "`limit` must be a whole number from 1 to \(Limits.pageRows).")
+    guard let text = sent("limit") else { return Limits.pageRows }
+    guard let limit = WholeNumber.parse(text, in: 1...Limits.pageRows) else {
+      throw Problem(
+        .malformedRequest, "`limit` must be a whole number from 1 to \(Limits.pageRows), or left out.")
     }
     return limit
+  }
+
+  /// Where a page begins: `cursor`, of the page before.
+  func cursor<Identifier>(_ make: (String) -> Identifier?) throws(Problem) -> Identifier? {
+    try identifier("cursor", "the `next` of the page before", make)
+  }
+
+  /// The member `name` as an identifier, or nil where it is not there. One that is empty is refused: a script whose
+  /// variable is not set would be shown what is everybody's.
+  ///
+  /// - Parameter form: what it must be, for who sent something else.
+  func identifier<Identifier>(
+    _ name: String, _ form: String, _ make: (String) -> Identifier?
+  ) throws(Problem) -> Identifier? {
+    guard let text = sent(name) else { return nil }
+    guard let identifier = make(text) else {
+      throw Problem(.malformedRequest, "`\(name)` must be \(form), or left out.")
+    }
+    return identifier
   }
 }
