@@ -34,6 +34,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case olderSchema(found: Int, known: Int)
   /// The service key is missing, unsafe, malformed or not this store's: where it lies and what to do.
   case serviceKeyUnusable(String)
+  /// Others may read the file of the service key; where it lies.
+  case serviceKeyExposed(path: String)
   /// The file is something else; where it lies.
   case notAStore(String)
   /// There is no store; where it was looked for.
@@ -46,7 +48,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case sealBroken(String)
   /// The cryptographic library failed in `operation`.
   case cryptography(operation: String)
-  /// A file of the registry could not be read or written: the system's error number and a path.
+  /// A file of the registry could not be read or written: the system's error number (EACCES where it is another
+  /// user's) and a path.
   case file(errorNumber: Int32, path: String)
   /// A backup cannot be made, read or restored: where it lies and why.
   case backup(BackupFault, path: String)

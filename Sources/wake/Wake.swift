@@ -25,16 +25,16 @@ struct Wake {
     do throws(CommandError) {
       switch try reader.read(Array(CommandLine.arguments.dropFirst())) {
       case .help(let command):
-        print(command.map(Help.command) ?? Help.program(commands))
+        try StandardOutput.write((command.map(Help.command) ?? Help.program(commands)) + "\n")
       case .groupHelp(let words):
-        print(Help.group(words, commands))
+        try StandardOutput.write(Help.group(words, commands) + "\n")
       case .version(let isJSON):
-        print(isJSON ? Version.document.text : Version.text)
+        try StandardOutput.write((isJSON ? Version.document.text : Version.text) + "\n")
       case .run(let invocation):
         try await invocation.command.run(invocation)
       }
     } catch {
-      try? FileHandleOutput.standardError.write("wake: \(error.line)\n")
+      if let line = error.line { try? FileHandleOutput.standardError.write("wake: \(line)\n") }
       exit(error.exitCode)
     }
   }

@@ -173,6 +173,10 @@ struct CommandLineTests {
       ["pushserver", "--listen", "8080"], ["pushserver", "--tls-cert", "secret.pem"],
       ["pushserver", "--script", "/nowhere/script"], ["pushserver", "--count", "0"],
       ["pushserver", "--tls-make", "/nowhere/made.crt", "--tls-key", "secret.pem"],
+      ["pushserver", "--count", "+1"], ["pushserver", "--timeout", "+1"], ["attempts", "--limit", "+5"],
+      ["attempts", "--since", "+5"], ["stack", "set", "a", "--window", "+5"], ["serve", "--ttl", "+5"],
+      ["device", "test", "aaaaaaaaaaaaaaaaaaaaaaaaaa", "--wait", "+5"],
+      ["companion", "run", "--state", "x", "--timeout", "+5"],
     ])
   func usage(arguments: [String]) async throws {
     let state = try TemporaryFolder()
@@ -376,6 +380,8 @@ struct CommandLineTests {
       _ = try await server.json("stack", "add", "home")
       let ended = try await server.wake("send", "home", "weather")
       #expect(ended.exitCode == 1 && ended.errors.contains("kind-unknown") && ended.output.isEmpty)
+      for kind in Kind.allCases { #expect(ended.errors.contains(kind.name), "\(ended.errors)") }
+      #expect(ended.errors.contains("`wake kinds`"))
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import StandIns
 import StrictJSON
 import TestSupport
@@ -162,6 +163,51 @@ struct DoctorCommandTests {
     try expect(try await doctor(), exitCode: 4, fault: "store", fix: "wake restore")
   }
 
+  @Test("a key that others may read is closed to them, and nothing is restored")
+  func exposedKey() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    let key = state.path("state/service.key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+    let ended = try await Program.wake(["doctor", "--json"], state: state).run()
+    try expect(ended, exitCode: 4, fault: "service-key", fix: "chmod 600 \(key)")
+    #expect(try ended.json["fix"]?.string?.contains("restore") == false)
+    let listed = try await Program.wake(["device", "list"], state: state).run()
+    #expect(listed.exitCode == 4 && listed.errors.contains("chmod 600 \(key)"), "\(listed.errors)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    try expect(
+      try await Program.wake(["doctor", "--json"], state: state).run(), exitCode: 3, fault: "server",
+      fix: "wake serve")
+  }
+
+  @Test("a server that hangs is said to hang, and soon, by whatever asks it")
+  func hung() async throws {
+    try await Server.with { server in
+      _ = try await server.json("stack", "add", "home")
+      server.process.signal(SIGSTOP)
+      defer { server.process.signal(SIGCONT) }
+      let start = ContinuousClock.now
+      async let examined = server.wake("doctor", "--json")
+      async let sent = server.wake("send", "home", "problem")
+      let (ended, refused) = (try await examined, try await sent)
+      #expect(start.duration(to: .now) < .seconds(20))
+      try expect(ended, exitCode: 3, fault: "server", fix: "systemctl restart wake")
+      for words in [ended.output, refused.errors] {
+        #expect(words.contains("admin.sock, and does not answer"), "\(words)")
+      }
+      #expect(refused.exitCode == 3 && refused.errors.contains("systemctl restart wake"))
+    }
+  }
+
+  @Test("a device that is not there is told with how to find those that are")
+  func unknownDevice() async throws {
+    try await Server.with { server in
+      let ended = try await server.wake("doctor", "aaaaaaaaaaaaaaaaaaaaaaaaaa")
+      #expect(ended.exitCode == 1 && ended.errors.contains("`wake device list`"), "\(ended.errors)")
+    }
+  }
+
   @Test("what keeps a server from starting is named, and not a start that would fail")
   func cannotStart() async throws {
     let state = try TemporaryFolder()
@@ -192,7 +238,7 @@ struct DoctorCommandTests {
   func usage() async throws {
     let state = try TemporaryFolder()
     defer { state.remove() }
-    for arguments in [["kitchen"], ["--wait", "x"], ["--wait", "301"], ["a", "b"]] {
+    for arguments in [["kitchen"], ["--wait", "x"], ["--wait", "301"], ["--wait", "+5"], ["a", "b"]] {
       let ended = try await Program.wake(["doctor"] + arguments, state: state).run()
       #expect(ended.exitCode == 2 && ended.output.isEmpty, "\(arguments): \(ended.output)")
     }

@@ -76,14 +76,66 @@ struct DoctorReportTests {
     }
   }
 
-  @Test("a file that is there stays as it is")
-  func noOverwriting() async throws {
+  @Test(
+    "where it cannot be written, that is said before anything is looked at, and a file that is there stays")
+  func refused() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path("report")))
-    let ended = try await Program.wake(["doctor", "--report", folder.path("report")], state: folder).run()
-    #expect(ended.exitCode == 1 && ended.errors.contains("is there already"), "\(ended.errors)")
+    for (name, words) in [
+      ("report", "is there already"), ("nowhere/report", "No such file"),
+      ("report/report", "Not a directory"),
+    ] {
+      let ended = try await Program.wake(["doctor", "--report", folder.path(name)], state: folder).run()
+      #expect(ended.exitCode == 1 && ended.output.isEmpty && ended.errors.contains(words), "\(ended.errors)")
+      #expect(ended.errors.split(separator: "\n").count == 1)
+    }
     #expect(try folder.text("report") == "mine")
+  }
+
+  @Test("where it cannot be written in the end, what was found is told all the same")
+  func unwritten() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path("report")
+    for (arguments, words) in [([], "FAULT"), (["--json"], #""fault":"store""#)] {
+      // No file takes an octet, and a terminal is none.
+      let ended = try await Program.wake(["doctor", "--report", file] + arguments, state: folder)
+        .launched(by: ["/usr/bin/prlimit", "--fsize=0"]).run(columns: 200, lines: 50)
+      #expect(ended.exitCode == 3 && ended.output.contains(words), "\(ended.output)")
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+  }
+
+  @Test("a setting that is wrong stands in it")
+  func wrongSetting() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path("report")
+    let ended = try await Program.wake(["doctor", "--report", file], state: folder, ["WAKE_TTL": "bogus"])
+      .run()
+    #expect(ended.exitCode == 1 && ended.errors.contains(file), "\(ended.errors)")
+    let report = try StrictJSON.parse(Array(try folder.text("report").utf8))
+    #expect(report["doctor"]?["fault"] == "configuration" && report["configuration"] == .null)
+    #expect(try folder.text("report").contains("WAKE_TTL"))
+  }
+
+  @Test(
+    "neither the home of whoever asks nor the name of the machine is in it",
+    .enabled(Restriction.absent) { await Restriction.isHere() })
+  func places() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let home = folder.path("home-of-kessler")
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let ended = try await Program.wake(
+      ["doctor", "--report", folder.path("report")], state: folder,
+      ["HOME": home, "WAKE_PUSH_CA_FILE": "\(home)/authority.pem"]
+    ).launched(by: Restriction.host("canary-of-a-host")).run()
+    #expect(ended.output.contains(home), "what is told at the terminal names the file: \(ended.output)")
+    let text = try folder.text("report")
+    #expect(text.contains("<home>/authority.pem") && text.contains("<state>"), "\(text)")
+    for secret in ["kessler", "canary-of-a-host"] { #expect(!text.contains(secret), "\(text)") }
   }
 
   @Test("without a server it is written all the same")

@@ -17,12 +17,9 @@ enum ServiceKeyFile {
     let file = try OpenFile(reading: path)
     let status = try file.status()
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw .serviceKeyUnusable(
-        "the service key \(path) belongs to another user: run this as that user, or chown the file")
+      throw .file(errorNumber: EACCES, path: path)
     }
-    guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-      throw .serviceKeyUnusable("the service key \(path) can be read by others: chmod 600 \(path)")
-    }
+    guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else { throw .serviceKeyExposed(path: path) }
     return try ServiceKeyText.parse(file.read(), from: "the service key \(path)")
   }
 
@@ -39,9 +36,7 @@ enum ServiceKeyFile {
     }
     let path = "\(folder)/\(name)"
     let file = try OpenFile(reading: path)
-    guard try file.status().st_mode & S_IRWXO == 0 else {
-      throw .serviceKeyUnusable("the service key \(path) can be read by everybody: chmod 600 \(path)")
-    }
+    guard try file.status().st_mode & S_IRWXO == 0 else { throw .serviceKeyExposed(path: path) }
     return try ServiceKeyText.parse(file.read(), from: "the service key \(path)")
   }
 
@@ -58,6 +53,7 @@ enum ServiceKeyFile {
   }
 
   static func unreadable(_ path: String, _ errorNumber: Int32) -> RegistryError {
+    if errorNumber == EACCES { return .file(errorNumber: errorNumber, path: path) }
     let reason = unsafe strerror(errorNumber).map { unsafe String(cString: $0) } ?? "error \(errorNumber)"
     return .serviceKeyUnusable("the service key \(path) cannot be used: \(reason)")
   }

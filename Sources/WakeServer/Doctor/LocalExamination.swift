@@ -10,9 +10,18 @@ package struct LocalExamination: Sendable {
   package let storeError: RegistryError?
 
   /// Looks at the state folder, the store and its key, and says that no server answers. Nothing is made or changed.
-  package init(_ configuration: Configuration) async {
-    let start = StartCheck(configuration: configuration)
+  ///
+  /// - Parameter isSilent: whether a process listens on the admin socket and answers nothing. Nothing else is then looked
+  ///   at: the files are in its hands.
+  package init(_ configuration: Configuration, isSilent: Bool = false) async {
     var findings = ConfigurationCheck(settings: DoctorSettings(configuration)).findings
+    guard !isSilent else {
+      self.findings =
+        findings + [.skipped(.store, "not looked at: a server works on it"), Self.silent(configuration)]
+      storeError = nil
+      return
+    }
+    let start = StartCheck(configuration: configuration)
     var error: RegistryError?
     let folder = configuration.stateFolder.path
     if let mode = Self.mode(of: folder) {
@@ -23,6 +32,9 @@ package struct LocalExamination: Sendable {
             cause: "the store and its key lie there", fix: "chmod 700 \(folder)"))
       }
       (findings, error) = await Self.store(configuration, findings)
+    } else if let closed = ClosedPlace(onTheWayTo: folder) {
+      let refusal = RegistryError.file(errorNumber: EACCES, path: closed.path)
+      (findings, error) = (findings + [StoreFault(refusal).finding], refusal)
     } else {
       error = .storeMissing(configuration.databasePath)
       findings.append(
@@ -48,7 +60,7 @@ package struct LocalExamination: Sendable {
     let watch = Stopwatch()
     do throws(RegistryError) {
       let path = configuration.databasePath
-      guard mode(of: path) != nil else { throw .storeMissing(path) }
+      guard try configuration.storeExists() else { throw .storeMissing(path) }
       var options = StoreOptions()
       options.migrates = false
       let store = try SQLiteStore.open(
@@ -72,6 +84,14 @@ package struct LocalExamination: Sendable {
     }
   }
 
+  /// A server is there, and says nothing.
+  private static func silent(_ configuration: Configuration) -> DoctorFinding {
+    .fault(
+      .server, "a process listens at \(configuration.stateFolder.adminSocketPath), and does not answer",
+      cause: "the server hangs: it was stopped, or it waits for a disk that does not answer",
+      fix: "look at the end of its log (journalctl -eu wake), then start it anew: systemctl restart wake")
+  }
+
   /// Nothing else is wrong, and no server answers on the admin socket.
   private static func server(_ configuration: Configuration) -> DoctorFinding {
     let socket = configuration.stateFolder.adminSocketPath
@@ -81,10 +101,10 @@ package struct LocalExamination: Sendable {
         cause: "it was started with another state folder, or it is starting or ending at this moment",
         fix: "name the same state folder as the server has: --state-dir FOLDER (WAKE_STATE_DIR)")
     }
-    if mode(of: socket) != nil, unsafe access(socket, R_OK | W_OK) != 0 {
+    if let closed = ClosedPlace(onTheWayTo: socket) {
       return .fault(
-        .server, "\(socket): \(String(errno: errno))", cause: "the admin socket belongs to another user",
-        fix: "run this as the user that the service runs as: sudo -u USER wake doctor")
+        .server, closed.sentence, cause: "the admin socket is for the user that the service runs as",
+        fix: closed.fix)
     }
     if let fault = StartCheck(configuration: configuration).ports { return fault }
     return .fault(
@@ -105,7 +125,7 @@ package struct LocalExamination: Sendable {
     }
   }
 
-  /// The mode of a file; nil where there is none, or it cannot be looked at.
+  /// The mode of a file; nil where it cannot be looked at.
   private static func mode(of path: String) -> mode_t? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status.st_mode : nil

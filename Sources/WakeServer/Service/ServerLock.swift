@@ -1,3 +1,4 @@
+internal import EndpointRegistry
 internal import Glibc
 
 /// The right to serve one store: held by one process, and let go by the system when it ends, however.
@@ -11,10 +12,11 @@ final class ServerLock: Sendable {
   private static let pollMilliseconds = 50
 
   /// - Parameter waiting: for how long it may be held by somebody else.
-  /// - Throws: ``ServiceError/inUse(_:)`` where another server holds it.
+  /// - Throws: ``ServiceError/inUse(_:)`` where another server holds it, ``ServiceError/store(_:)`` where its file cannot be
+  ///   used.
   init(at path: String, waiting milliseconds: Int = 0) throws(ServiceError) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
-    guard descriptor >= 0 else { throw .cannotStart("\(path) cannot be opened: \(String(errno: errno))") }
+    guard descriptor >= 0 else { throw .store(.file(errorNumber: errno, path: path)) }
     var left = milliseconds
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard left > 0 else {

@@ -15,8 +15,7 @@ extension Configuration {
     options: StoreOptions = StoreOptions()
   ) throws(RegistryError) -> SQLiteStore {
     do { try Algorithms.prepare() } catch { throw .cryptography(operation: "prepare") }
-    let exists = unsafe access(databasePath, F_OK) == 0
-    guard exists || create else { throw .storeMissing(databasePath) }
+    guard try storeExists() || create else { throw .storeMissing(databasePath) }
     func open(migrates: Bool) throws(RegistryError) -> SQLiteStore {
       var options = options
       options.migrates = migrates
@@ -32,5 +31,23 @@ extension Configuration {
       }
       return try withExtendedLifetime(lock) { () throws(RegistryError) in try open(migrates: true) }
     }
+  }
+
+  /// Whether there is a store.
+  ///
+  /// - Throws: `file` where there is one that this user may not use, or whose file system takes no change: SQLite would
+  ///   say something else of it.
+  func storeExists() throws(RegistryError) -> Bool {
+    if unsafe access(databasePath, R_OK | W_OK) != 0 {
+      let number = errno
+      guard number == ENOENT else { throw .file(errorNumber: number, path: databasePath) }
+      return false
+    }
+    // The files beside it are made at each opening.
+    let folder = String(databasePath.prefix(upTo: databasePath.lastIndex(of: "/") ?? databasePath.startIndex))
+    guard unsafe access(folder + "/", R_OK | W_OK | X_OK) == 0 else {
+      throw .file(errorNumber: errno, path: folder)
+    }
+    return true
   }
 }

@@ -20,7 +20,7 @@ extension Command {
   ) { invocation throws(CommandError) in
     let name = invocation.value("--stack")
     let filter = try Self.filter(invocation)
-    let limit = try Self.limit(invocation.value("--limit"))
+    let limit = try invocation.number("--limit", in: 1...mostAttempts) ?? Limits.pageRows
     let attempts = try await invocation.withStore { store throws(RegistryError) in
       var filter = filter
       if let name { filter.stack = try await store.stack(matching: name).id }
@@ -65,21 +65,11 @@ extension Command {
       }
       filter.outcome = outcome
     }
-    if let text = invocation.value("--since") {
-      guard let seconds = Int64(text), (0...invocation.now / 1_000).contains(seconds) else {
-        throw .usage("--since must be whole seconds")
-      }
-      filter.since = invocation.now - seconds * 1_000
+    let now = invocation.now
+    if let seconds = try invocation.number("--since", "seconds", in: 0...Int(now / 1_000)) {
+      filter.since = now - Int64(seconds) * 1_000
     }
     return filter
-  }
-
-  private static func limit(_ text: String?) throws(CommandError) -> Int {
-    guard let text else { return Limits.pageRows }
-    guard let limit = Int(text), (1...mostAttempts).contains(limit) else {
-      throw .usage("--limit must be a whole number from 1 to \(mostAttempts)")
-    }
-    return limit
   }
 
   /// Rows that one call prints: what a stack keeps at most.

@@ -30,12 +30,7 @@ extension Command {
       """,
     options: [companionState, follow, once, test, timeout], takesSettings: false
   ) { invocation throws(CommandError) in
-    let seconds = try invocation.value(timeout.flag).map { text throws(CommandError) in
-      guard let seconds = Int(text), (1...timeoutMaximum).contains(seconds) else {
-        throw .usage("--timeout is a number of seconds from 1 to \(timeoutMaximum)")
-      }
-      return seconds
-    }
+    let seconds = try invocation.number(timeout.flag, "seconds", in: 1...timeoutMaximum)
     let book: CompanionBook
     do throws(CompanionError) { book = try CompanionBook(file(invocation)) } catch {
       throw CommandError(error)
@@ -43,9 +38,11 @@ extension Command {
     let (reasons, reason) = AsyncStream<CompanionEnd>.makeStream()
     let (isOnce, follows, tests) = (invocation.has(once), invocation.has(follow), invocation.has(test))
     let awaitsTest = Mutex(tests)
+    let unwritten = Mutex<CommandError?>(nil)
     let run = CompanionRun(book, follows: follows, tests: tests) { note throws(CompanionError) in
       do throws(CommandError) { try invocation.write(invocation.json ? note.document.text : note.line) } catch
       {
+        unwritten.withLock { $0 = error }
         throw .output
       }
       switch note {
@@ -77,7 +74,7 @@ extension Command {
     switch end {
     case .asked, .fault(.stopped): return
     case .tooLate(let seconds): if isOnce { throw .failed("nothing came within \(seconds) s") }
-    case .fault(let error): throw CommandError(error)
+    case .fault(let error): throw unwritten.withLock { $0 } ?? CommandError(error)
     }
   }
 }

@@ -106,12 +106,13 @@ extension Command {
     settings: Setting.ofServer
   ) { invocation throws(CommandError) in
     let id = try id(invocation.operands[0])
-    let patience = try invocation.value("--wait").map(Self.patience) ?? receiptPatience
+    let patience =
+      try invocation.number("--wait", "seconds", in: 0...receiptPatienceMaximum) ?? receiptPatience
     let admin = AdminClient(try invocation.configuration())
     let bar = ProgressBar(invocation)
     var attempt = try await bar.whileWaiting(
-      for: "the push server", upTo: AdminClient.timeoutMilliseconds / 1_000
-    ) { () throws(CommandError) in try await admin.post("/v1/admin/devices/\(id)/test") }
+      for: "the push server", upTo: AdminClient.wakeMilliseconds / 1_000
+    ) { () throws(CommandError) in try await admin.wake("/v1/admin/devices/\(id)/test") }
     let outcome = attempt["outcome"]?.word ?? "unknown"
     if outcome == AttemptOutcome.accepted.rawValue, let number = attempt["id"]?.word {
       let sent = attempt
@@ -138,13 +139,6 @@ extension Command {
   private static let receiptPatience = 5
   private static let receiptPatienceMaximum = 3_600
   private static let receiptPause = Duration.milliseconds(200)
-
-  private static func patience(_ text: String) throws(CommandError) -> Int {
-    guard let seconds = Int(text), (0...receiptPatienceMaximum).contains(seconds) else {
-      throw .usage("--wait must be seconds from 0 to \(receiptPatienceMaximum)")
-    }
-    return seconds
-  }
 
   /// The attempt with the time of its receipt, or as it was where none came.
   private static func receipted(

@@ -10,8 +10,8 @@ extension Command {
       With a device it walks the whole way and sends one test wake: configuration, store, service key, public URL and
       its certificate, registration, name, address policy, connection, TLS, wake, clock, answer, receipt. Without one
       it looks at the service and every push server in use, sends nothing, and warns of devices that stay silent.
-      Where no server runs, it looks at the files. Exit code 0: no fault; 1: one was found; 3: no server or no store;
-      4: the store cannot be used.
+      Where no server runs, it looks at the files: run it as the user that the service runs as. Exit code 0: no fault;
+      1: one was found; 3: no server, or no store for this user; 4: the store cannot be used.
       """,
     options: [
       Option("--wait", "SECONDS", help: "how long to wait for the phone's receipt (30)"),
@@ -19,7 +19,7 @@ extension Command {
         "--report", "FILE", help: "write what somebody else needs to help into a new file, without secrets"),
     ]
   ) { invocation throws(CommandError) in
-    let seconds = try invocation.value("--wait").map(doctorPatience) ?? 30
+    let seconds = try invocation.number("--wait", "seconds", in: 0...doctorPatienceMaximum) ?? 30
     var path = "/v1/admin/doctor"
     if let operand = invocation.operands.first {
       guard let device = DeviceID(operand) else {
@@ -27,40 +27,54 @@ extension Command {
       }
       path = "/v1/admin/devices/\(device)/doctor?wait=\(seconds)"
     }
+    if let file = invocation.value("--report") { try ReportFile.check(file) }
     let sheet = Sheet(invocation, waiting: seconds)
-    let configuration: Configuration
+    var configuration: Configuration?
+    var result = DoctorRun.Result()
     do throws(ConfigurationError) { configuration = try invocation.parsedConfiguration() } catch {
-      return try sheet.end(.wrong(error))
+      result = .wrong(error)
+      for finding in result.findings { sheet.add(finding) }
     }
-    let result = try await DoctorRun(configuration: configuration, path: path, tell: sheet.add).run()
-    if let file = invocation.value("--report") {
-      let report = HelpReport(invocation: invocation, configuration: configuration, diagnosis: result)
-      try ReportFile.write(await report.document().indented() + "\n", to: file)
-      invocation.remark("\(file) holds what somebody else needs to help; look at it before you hand it on")
+    if let configuration {
+      let run = DoctorRun(
+        configuration: configuration, path: path, bar: ProgressBar(invocation), tell: sheet.add)
+      result = try await run.run()
     }
-    try sheet.end(result)
+    let unreported = await unreported(result, configuration, of: invocation)
+    try sheet.end(result, unreported: unreported)
   }
 
   private static let doctorPatienceMaximum = 300
 
-  private static func doctorPatience(_ text: String) throws(CommandError) -> Int {
-    guard let seconds = Int(text), (0...doctorPatienceMaximum).contains(seconds) else {
-      throw .usage("--wait must be seconds from 0 to \(doctorPatienceMaximum)")
-    }
-    return seconds
+  /// Writes the report that was asked for; why that was not possible, nil where it was.
+  private static func unreported(
+    _ result: DoctorRun.Result, _ configuration: Configuration?, of invocation: Invocation
+  ) async -> CommandError? {
+    guard let file = invocation.value("--report") else { return nil }
+    let report = HelpReport(invocation: invocation, configuration: configuration, diagnosis: result)
+    do throws(CommandError) {
+      try ReportFile.write(await report.document().indented() + "\n", to: file)
+    } catch { return error }
+    invocation.remark("\(file) holds what somebody else needs to help; look at it before you hand it on")
+    return nil
   }
 
   /// The answer on standard output: lines as they come, or one document at the end.
   private final class Sheet {
     private let invocation: Invocation
     private let seconds: Int
+    private let unwritten = Unwritten()
     private var sheet: DoctorSheet
+
+    /// The first failure of standard output.
+    private final class Unwritten { var error: CommandError? }
 
     init(_ invocation: Invocation, waiting seconds: Int) {
       self.invocation = invocation
       self.seconds = seconds
-      sheet = DoctorSheet(screen: .standardOutput(invocation.environment)) {
-        try? FileHandleOutput.standardOutput.write($0)
+      sheet = DoctorSheet(screen: .standardOutput(invocation.environment)) { [unwritten] text in
+        guard unwritten.error == nil else { return }
+        do throws(CommandError) { try StandardOutput.write(text) } catch { unwritten.error = error }
       }
     }
 
@@ -73,17 +87,24 @@ extension Command {
       }
     }
 
-    func end(_ result: DoctorRun.Result) throws(CommandError) {
+    /// Says what it came to, whatever became of the report.
+    func end(_ result: DoctorRun.Result, unreported: CommandError?) throws(CommandError) {
       let fix = result.summary["fix"]?.string
       if invocation.json {
-        try invocation.write(result.document.text)
+        do throws(CommandError) { try invocation.write(result.document.text) } catch {
+          unwritten.error = error
+        }
       } else {
-        if result.isOfConfiguration { for finding in result.findings { add(finding) } }
         sheet.end(verdict: result.summary["verdict"]?.string ?? "", fix: fix)
       }
-      guard result.exitCode != 0 else { return }
+      // What was found decides the exit code; what could not be told takes the line.
+      let untold = unwritten.error ?? unreported
+      guard result.exitCode != 0 else {
+        if let untold { throw untold }
+        return
+      }
       let link = result.summary["fault"]?.string.flatMap(DoctorLink.init(rawValue:))?.title
-      throw CommandError(exitCode: result.exitCode, "broken at: \(link ?? "see above")")
+      throw CommandError(exitCode: result.exitCode, untold?.line ?? "broken at: \(link ?? "see above")")
     }
   }
 }
@@ -98,9 +119,5 @@ extension DoctorRun.Result {
           fix: "correct that setting; `wake help serve` lists all"),
         .skipped(.store, "not looked at: the configuration comes first"),
       ]))
-  }
-
-  fileprivate var isOfConfiguration: Bool {
-    summary["fault"]?.string == DoctorLink.configuration.rawValue
   }
 }

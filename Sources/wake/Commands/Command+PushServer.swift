@@ -47,8 +47,8 @@ extension Command {
       invocation, plays: plays, script: script, listen: listen, certificate: certificate, key: key,
       made: made, unchecked: unchecked)
     let run = PushServerRun(
-      count: try invocation.number(count, in: 1...1_000_000_000),
-      timeoutSeconds: try invocation.number(timeout, in: 1...1_000_000),
+      count: try invocation.number(count.flag, in: 1...1_000_000_000),
+      timeoutSeconds: try invocation.number(timeout.flag, "seconds", in: 1...1_000_000),
       writes: { sight throws(CommandError) in
         try invocation.write(invocation.json ? sight.document.text : sight.line)
       })
@@ -81,16 +81,5 @@ extension Command {
     return rows.map { name, text in
       "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
     }.joined(separator: "\n")
-  }
-}
-
-extension Invocation {
-  /// The number that a flag gives.
-  fileprivate func number(_ option: Option, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
-    guard let text = value(option.flag) else { return nil }
-    guard let number = Int(text), range.contains(number) else {
-      throw .usage("\(option.flag) is a number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 }

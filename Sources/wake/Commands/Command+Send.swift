@@ -38,8 +38,12 @@ extension Command {
       body["alert"] = alert
     }
     if let wake { body["wake"] = .bool(wake) }
-    let answer = try await AdminClient(configuration).post(
-      "/v1/admin/stacks/\(stack.id)/alerts", body: .object(body))
+    let alert = body
+    let answer = try await ProgressBar(invocation).whileWaiting(
+      for: "the server", upTo: AdminClient.answerMilliseconds / 1_000
+    ) { () throws(CommandError) in
+      try await AdminClient(configuration).post("/v1/admin/stacks/\(stack.id)/alerts", body: .object(alert))
+    }
     try invocation.answer(
       .object(answer),
       people: [

@@ -118,9 +118,9 @@ extension Command {
   /// Seconds; a nil inside for the service's own.
   private static func window(_ text: String) throws(CommandError) -> Int? {
     if text == "default" { return nil }
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let seconds = Int(text), seconds <= Limits.windowSeconds
-    else { throw .usage("--window must be seconds from 0 to \(Limits.windowSeconds), or default") }
+    guard let seconds = WholeNumber.parse(text, in: 0...Limits.windowSeconds) else {
+      throw .usage("--window must be seconds from 0 to \(Limits.windowSeconds), digits only, or default")
+    }
     return seconds
   }
 

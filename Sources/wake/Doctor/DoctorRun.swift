@@ -21,14 +21,17 @@ struct DoctorRun {
 
   let configuration: Configuration
   let path: String
+  let bar: ProgressBar
   /// Told of each finding as it comes.
   let tell: (JSONValue) -> Void
 
   func run() async throws(CommandError) -> Result {
-    let stream: StreamedExchange
-    switch try await AdminClient(configuration).events(path) {
-    case .some(let answered): stream = answered
-    case nil: return await local()
+    let admin = AdminClient(configuration)
+    let presence = try await bar.whileWaiting(
+      for: "the server", upTo: AdminClient.answerMilliseconds / 1_000
+    ) { () throws(CommandError) in await admin.presence() }
+    guard presence == .answers, let stream = try await admin.events(path) else {
+      return await local(isSilent: presence == .silent)
     }
     var result = Result()
     var reader = EventStreamReader()
@@ -52,8 +55,8 @@ struct DoctorRun {
     return result
   }
 
-  private func local() async -> Result {
-    let local = await LocalExamination(configuration)
+  private func local(isSilent: Bool) async -> Result {
+    let local = await LocalExamination(configuration, isSilent: isSilent)
     var result = Result.of(DoctorReport(local.findings))
     for finding in result.findings { tell(finding) }
     // Without a server nothing is well, whatever else was found.

@@ -13,7 +13,8 @@ struct HelpReport {
   static let sumsMaximum = 200
 
   let invocation: Invocation
-  let configuration: Configuration
+  /// Nil where a setting is wrong.
+  let configuration: Configuration?
   let diagnosis: DoctorRun.Result
 
   /// The report, as far as the store can be read.
@@ -32,7 +33,7 @@ struct HelpReport {
         ]
       }
     } catch {
-      parts.append(("storeNotRead", .string(error.line)))
+      parts.append(("storeNotRead", Presentation.text(error.line)))
     }
     let whole = JSONValue.object(JSONObject(uniqueMembers: parts))
     return whole.replacing(hidden)
@@ -48,7 +49,7 @@ struct HelpReport {
 
   /// What the server that was examined works with; where none answered, what this command was told.
   private var settings: JSONValue {
-    diagnosis.summary["configuration"] ?? SettingsInForce(configuration).json
+    diagnosis.summary["configuration"] ?? configuration.map { SettingsInForce($0).json } ?? .null
   }
 
   /// The findings and what they come to.
@@ -60,10 +61,25 @@ struct HelpReport {
 
   /// Names of folders tell who somebody is.
   private var hidden: [(String, String)] {
-    [
-      (configuration.databasePath, "<store>"), (configuration.stateFolder.path, "<state>"),
-      (invocation.workingFolder, "<folder>"), (invocation.environment["HOME"] ?? "", "<home>"),
-    ].filter { $0.0.utf8.count > 1 }
+    let named = [
+      (configuration?.databasePath, "<store>"), (configuration?.stateFolder.path, "<state>"),
+      (invocation.workingFolder, "<folder>"), (invocation.environment["HOME"], "<home>"),
+    ].compactMap { path, name in path.map { ($0, name) } }
+    let closed = closedPlaces
+    let places = named + closed.map { ($0.path, "<closed>") }
+    let owners = closed.compactMap(\.owner).flatMap { owner in
+      [("user \(owner)", "user <owner>"), ("-u \(owner) ", "-u <owner> ")]
+    }
+    // A folder `/` hides nothing, and would be every slash.
+    return places.filter { $0.0.utf8.count > 1 } + owners
+  }
+
+  /// What the findings may say of whose the files are.
+  private var closedPlaces: [ClosedPlace] {
+    guard let configuration else { return [] }
+    var paths = [configuration.stateFolder.path, configuration.databasePath]
+    if case .file(let path) = configuration.serviceKey { paths.append(path) }
+    return paths.map { ClosedPlace(refusing: $0) }
   }
 }
 

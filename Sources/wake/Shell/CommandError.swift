@@ -1,4 +1,5 @@
 import EndpointRegistry
+import Glibc
 import WakeServer
 
 /// Why a command did not do what it was asked to, as an exit code and one line.
@@ -11,6 +12,8 @@ enum CommandError: Error {
   case unreachable(String)
   /// 4: the store is damaged, newer than the program, or in use by another server.
   case store(String)
+  /// 141, without a word: whoever read the answer went away, as `head` does.
+  case readerLeft
 
   /// One of an exit code that was found otherwise.
   init(exitCode: Int32, _ line: String) {
@@ -29,13 +32,24 @@ enum CommandError: Error {
     case .usage: 2
     case .unreachable: 3
     case .store: 4
+    // That of a program that SIGPIPE ended: 128 and the signal's number.
+    case .readerLeft: 128 + SIGPIPE
     }
   }
 
-  var line: String {
+  /// What is said of it on standard error; nil where that is nothing.
+  var line: String? {
     switch self {
     case .failed(let line), .usage(let line), .unreachable(let line), .store(let line): line
+    case .readerLeft: nil
     }
+  }
+
+  /// An answer that could not be written.
+  init(_ error: FileHandleOutput.Failed) {
+    self =
+      error.number == EPIPE
+      ? .readerLeft : .failed("standard output cannot be written: \(String(errno: error.number))")
   }
 
   init(_ error: RegistryError) {
@@ -51,6 +65,8 @@ enum CommandError: Error {
       self = .unreachable("what lies at \(path) is not the store that is open: it was moved or replaced")
     case .busy: self = .unreachable("another process holds the store; try again in a few seconds")
     case .serviceKeyUnusable(let sentence): self = .store(sentence)
+    case .serviceKeyExposed(let path):
+      self = .store("the service key \(path) can be read by others: chmod 600 \(path)")
     case .damaged(let what):
       self = .store("the store is damaged (\(what)); it was left as it is: restore a copy of it")
     case .newerSchema(let found, let known):
@@ -68,6 +84,8 @@ enum CommandError: Error {
     case .stackExists: self = .failed("there is a stack of this id already; `wake stack list` shows all")
     case .nameTaken: self = .failed("there is a token of this name already; choose another one")
     case .gone: self = .failed("this device was revoked or removed already")
+    case .file(EACCES, let path): self.init(ClosedPlace(refusing: path))
+    case .file(EROFS, _): self.init(StoreFault(error).finding)
     case .file(let number, let path): self = .failed("\(path): \(String(errno: number))")
     case .labelEmpty: self = .usage("a label must have a visible character")
     case .pathNotAbsolute: self = .usage("the store's path must be absolute")
@@ -110,6 +128,13 @@ enum CommandError: Error {
     case .store(let error): self.init(error)
     case .cannotStart(let reason): self = .failed(reason)
     }
+  }
+
+  init(_ place: ClosedPlace) { self = .unreachable("\(place.sentence): \(place.fix)") }
+
+  /// What the doctor says of it too.
+  private init(_ finding: DoctorFinding) {
+    self = .unreachable([finding.seen, finding.fix].compactMap { $0 }.joined(separator: "; "))
   }
 
   init(_ error: CertificateFileError) { self = .failed(error.description) }

@@ -18,9 +18,25 @@ struct Invocation: Sendable {
 
   func value(_ flag: String) -> String? { flags[flag] }
 
-  /// The settings, checked.
+  /// The whole number that a flag gives, in digits alone; nil where the flag does not stand there.
+  ///
+  /// - Parameter what: what it counts, for who wrote something else.
+  func number(
+    _ flag: String, _ what: String = "a whole number", in range: ClosedRange<Int>
+  ) throws(CommandError) -> Int? {
+    guard let text = value(flag) else { return nil }
+    guard let number = WholeNumber.parse(text, in: range) else {
+      throw .usage("\(flag) must be \(what) from \(range.lowerBound) to \(range.upperBound), digits only")
+    }
+    return number
+  }
+
+  /// The settings, checked; a state folder that is another user's is refused.
   func configuration() throws(CommandError) -> Configuration {
-    do { return try parsedConfiguration() } catch { throw CommandError(error) }
+    let configuration: Configuration
+    do { configuration = try parsedConfiguration() } catch { throw CommandError(error) }
+    if let closed = ClosedPlace(onTheWayTo: configuration.stateFolder.path) { throw CommandError(closed) }
+    return configuration
   }
 
   /// The same, for who looks into what is wrong.
@@ -61,9 +77,7 @@ struct Invocation: Sendable {
   /// One text on standard output.
   func write(_ text: String) throws(CommandError) {
     guard !text.isEmpty else { return }
-    do { try FileHandleOutput.standardOutput.write(text + "\n") } catch {
-      throw .failed("standard output cannot be written")
-    }
+    try StandardOutput.write(text + "\n")
   }
 
   /// A line beside the answer, on standard error.

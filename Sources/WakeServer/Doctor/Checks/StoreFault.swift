@@ -1,4 +1,5 @@
 package import EndpointRegistry
+internal import Glibc
 
 /// What is wrong with a store, as a finding.
 package struct StoreFault {
@@ -29,6 +30,11 @@ package struct StoreFault {
         fix:
           "put the key back that the store was made with; a backup with a passphrase holds it: wake restore FILE"
       )
+    case .serviceKeyExposed(let path):
+      .fault(
+        .serviceKey, "others may read \(path)",
+        cause: "whoever has it can open the store, and the service does not start with it",
+        fix: "chmod 600 \(path)")
     case .storeMissing(let path):
       fault(
         "there is none at \(path)", "no store was made yet, or it lies elsewhere",
@@ -52,10 +58,16 @@ package struct StoreFault {
       fault(
         "\(path) is no store of this program", "the file is something else",
         "name the right one: --database sqlite:/PATH")
+    case .file(EACCES, let path): closed(ClosedPlace(refusing: path))
+    case .file(EROFS, let path):
+      fault(
+        "\(path) lies on a file system that is read-only",
+        "the system mounts one so whose disk fails; a mount option, or ReadOnlyPaths= of a unit, may ask for it",
+        "findmnt -T \(path) shows which; make it writable (mount -o remount,rw), after a look at dmesg")
     case .file(let number, let path):
       fault(
         "\(path): \(String(errno: number))", "the file cannot be read or written by this user",
-        "run this as the user whose files they are, or look at the disk: a file system may be read-only")
+        "look at the folder and its disk: ls -ld \(path); df \(path)")
     case .sqlite(let code, _):
       fault(
         "SQLite answers with its code \(code)", Self.words(sqlite: code),
@@ -67,6 +79,14 @@ package struct StoreFault {
     default:
       fault("it does not answer", "\(error)", "start the service again: wake serve")
     }
+  }
+
+  private func closed(_ place: ClosedPlace) -> DoctorFinding {
+    fault(
+      place.sentence,
+      place.owner == nil
+        ? "its mode keeps everybody out" : "the store and its key are for one user, and this is another",
+      place.fix)
   }
 
   private func fault(_ seen: String, _ cause: String, _ fix: String) -> DoctorFinding {
