@@ -133,8 +133,8 @@ struct DoctorCommandTests {
     #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
     let ended = try await Program.wake(["doctor", "--json"], state: state)
       .launched(by: Self.readOnlyMount + [state.path("state")]).run()
-    try expect(ended, exitCode: 3, fault: "store", fix: "the disk of the state folder")
-    #expect(ended.output.contains("read-only"), "\(ended.output)")
+    try expect(ended, exitCode: 3, fault: "store", fix: "remount,rw")
+    #expect(ended.output.contains("is read-only"), "\(ended.output)")
   }
 
   @Test("where no server runs, what lies in files is looked at, and nothing is made")

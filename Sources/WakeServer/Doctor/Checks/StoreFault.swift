@@ -59,7 +59,7 @@ package struct StoreFault {
         "\(path) is no store of this program", "the file is something else",
         "name the right one: --database sqlite:/PATH")
     case .file(EACCES, let path): closed(ClosedPlace(refusing: path))
-    case .file(EROFS, let path):
+    case .file(let number, let path) where number == EROFS || Self.isOnReadOnlyDisk(path):
       fault(
         "\(path) lies on a file system that is read-only",
         "the system mounts one so whose disk fails; a mount option, or ReadOnlyPaths= of a unit, may ask for it",
@@ -87,6 +87,11 @@ package struct StoreFault {
       place.owner == nil
         ? "its mode keeps everybody out" : "the store and its key are for one user, and this is another",
       place.fix)
+  }
+
+  /// SQLite, which makes files of its own beside the store, has other words where it cannot: that something is missing.
+  private static func isOnReadOnlyDisk(_ path: String) -> Bool {
+    unsafe access(path, W_OK) != 0 && errno == EROFS
   }
 
   private func fault(_ seen: String, _ cause: String, _ fix: String) -> DoctorFinding {
