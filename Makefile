@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check check-api lint format bench bench-peers build clean
+.PHONY: help demo test run check check-api lint format bench bench-peers build clean fuzz
 
 # demo and test share one folder of debug builds; what runs for real is a release build.
 debug := .build/debug/wake
@@ -39,6 +39,10 @@ check: lint test ## lint, all tests, and all tests once more under the thread sa
 check-api: ## hold a running service to docs/openapi.yaml with schemathesis, from PyPI
 	@scripts/bootstrap build
 	@scripts/check-api
+
+fuzz: ## feed the readers of what strangers send with made-up input (FUZZ="60 json head": seconds, targets)
+	@scripts/bootstrap build
+	@scripts/fuzz $(FUZZ)
 
 lint: ## style of the sources, syntax of the scripts
 	@scripts/lint

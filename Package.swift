@@ -80,6 +80,13 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "TestSupport", "WakeServer", "HTTPListener", "StrictJSON", "EndpointRegistry", "KindCatalogue",
+        "PushDelivery", "WebPushCrypto", "CryptoPrimitives",
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: house),
     tests("CryptoPrimitivesTests", ["CryptoPrimitives"]),
     tests("WebPushCryptoTests", ["WebPushCrypto", "CryptoPrimitives"]),
     tests("KindCatalogueTests", ["KindCatalogue"]),
@@ -110,6 +117,14 @@ let package = Package(
         "WebPushCrypto", "CryptoPrimitives",
       ],
       exclude: ["prosody"]),
+    tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("TidyTests", []),
   ]
 )
+
+// libFuzzer brings the main function, so this links under `--sanitize fuzzer` alone: `make fuzz`.
+if Context.environment["WAKE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "WakeFuzz", dependencies: ["FuzzTargets"], path: "Tests/WakeFuzz", swiftSettings: house))
+}

@@ -176,8 +176,13 @@ public final class RawHTTPConnection {
   }
 
   private func isReadable(withinMilliseconds patience: Int32) -> Bool {
+    if secure?.hasPending == true { return true }
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return secure?.hasPending == true || poll(&waiting, 1, patience) > 0
+    // A signal that comes meanwhile, such as the timer of a fuzzer, begins the wait anew.
+    while true {
+      let ready = poll(&waiting, 1, patience)
+      if ready >= 0 || errno != EINTR { return ready > 0 }
+    }
   }
 
   private func receiveOnce(_ maximum: Int) {
