@@ -1,4 +1,5 @@
 import HTTPListener
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,6 +80,53 @@ struct DeadlineTests {
     }
     #expect(isCut)
     #expect(harness.requests.count == 1)
+    await harness.listener.stop()
+  }
+
+  @Test("the deadlines of the service are 10 s for a head and 30 s for a body")
+  func usual() {
+    let limits = HTTPLimits()
+    #expect(limits.headSeconds == 10 && limits.bodySeconds == 30)
+  }
+
+  @Test(
+    "of two hundred connections that trickle at once none outlasts its deadline, and others are served meanwhile",
+    arguments: [false, true])
+  func crowd(sendsBody: Bool) async throws {
+    var limits = HTTPLimits()
+    (limits.headSeconds, limits.bodySeconds) = (sendsBody ? 60 : 2, 2)
+    let harness = try ListenerHarness(limits: limits)
+    guard case .tcp(let host, let port) = harness.listener.address else { return }
+    let beginning =
+      sendsBody
+      ? "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n" : "GET /slow HTTP/1.1\r\nX: "
+    let isOver = Mutex(false)
+    let slow = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await onOwnThread { () -> Int in
+        var open = try (0..<200).map { _ in try RawHTTPConnection(host: host, port: port) }
+        for connection in open { connection.send(beginning) }
+        for _ in 0..<400 where !open.isEmpty {
+          open = try open.filter { connection in
+            connection.send([0x61])
+            return try !connection.isClosedByPeer(withinMilliseconds: 0)
+          }
+          // One of those that are left paces the others.
+          _ = try open.first?.isClosedByPeer(withinMilliseconds: 50)
+        }
+        return open.count
+      }
+    }
+    var served = 0
+    while !isOver.withLock(\.self) {
+      let answer = try await harness.connected { try $0.exchange("GET", "/quick") }
+      #expect(answer?.status == 200)
+      served += 1
+    }
+    #expect(served > 1)
+    let left = try await slow.value
+    #expect(left == 0)
+    #expect(harness.requests.allSatisfy { $0.target == "/quick" })
     await harness.listener.stop()
   }
 

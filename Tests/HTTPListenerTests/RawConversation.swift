@@ -7,6 +7,8 @@ struct RawConversation: Sendable, Equatable {
   let outcome: String
   /// The targets that the handler saw, without the one of the request that follows.
   let targets: [String]
+  /// Whether nothing more was read after the octets: the connection was closed, and a request behind them not answered.
+  let isOver: Bool
 
   /// A request that is sent after the octets on the same connection. Where the listener still speaks with us after the
   /// octets it answers this one and closes, so that nothing has to wait for silence.
@@ -24,9 +26,11 @@ struct RawConversation: Sendable, Equatable {
     targets = harness.requests.dropFirst(seen).map(\.target).filter { $0 != Self.farewell }
     guard let answers else {
       outcome = "hang"
+      isOver = false
       return
     }
     let statuses = answers.filter { $0.text != Self.farewell }.map { String($0.status) }
+    isOver = statuses.count == answers.count
     outcome = statuses.isEmpty ? "close" : statuses.joined(separator: " ")
   }
 }

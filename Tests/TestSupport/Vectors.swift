@@ -37,4 +37,10 @@ public enum Fixtures {
   public static func data(_ name: String) throws -> Data {
     try Data(contentsOf: folder.appendingPathComponent(name))
   }
+
+  /// The text of a document of the repository, `docs/openapi.yaml`.
+  public static func document(_ path: String) throws -> String {
+    let data = try Data(contentsOf: folder.deletingLastPathComponent().appendingPathComponent(path))
+    return String(decoding: data, as: UTF8.self)
+  }
 }

@@ -55,15 +55,19 @@ extension Problem {
   }
 
   /// What a request that no route has seen is told.
+  ///
+  /// Its sentence holds nothing of the request. The code is that of a malformed one, whatever the status is: a client
+  /// that sees it has a fault of its own.
   package init(_ refusal: GateRefusal) {
     switch refusal.status {
     case 413:
       self.init(.tooLarge, "A body may hold \(Limits.bodyOctets) octets.")
     case 503:
-      self.init(.unavailable, "\(refusal.detail) Try again in a few seconds.")
+      self.init(.unavailable, "Nothing was done, as \(refusal.detail). Try again in a few seconds.")
       headers = [("Retry-After", "\(Self.retryAfterSeconds)")]
     default:
-      self.init(.malformedRequest, "The request's head or framing is not valid HTTP/1.1 (RFC 9112).")
+      self.init(.malformedRequest, "The request was not read, as \(refusal.detail).")
+      status = refusal.status
     }
   }
 }

@@ -4,6 +4,8 @@ package import StrictJSON
 /// An error answer: `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
   package var code: ProblemCode
+  /// The status that it is answered with: the code's own, or a more exact one.
+  package var status: Int
   /// A sentence that says what to do next. Never holds what the caller sent.
   package var detail: String
   /// The member at fault, as a JSON Pointer (RFC 6901).
@@ -19,6 +21,7 @@ package struct Problem: Error, Sendable {
 
   package init(_ code: ProblemCode, _ detail: String, field: String? = nil) {
     self.code = code
+    status = code.status
     self.detail = detail
     self.field = field
   }
@@ -28,14 +31,14 @@ package struct Problem: Error, Sendable {
     var members: [(String, JSONValue)] = [
       ("type", .string("urn:wake:problem:\(code.rawValue)")),
       ("title", .string(code.title)),
-      ("status", .integer(Int64(code.status))),
+      ("status", .integer(Int64(status))),
       ("detail", .string(detail)),
       ("code", .string(code.rawValue)),
     ]
     if let field { members.append(("field", .string(field))) }
     members += extensions.map { ($0.name, $0.value) }
     return HTTPResponse(
-      status: code.status,
+      status: status,
       headers: [("Content-Type", "application/problem+json"), ("Cache-Control", "no-store")] + headers,
       body: JSONValue.object(JSONObject(uniqueMembers: members)).serialized())
   }

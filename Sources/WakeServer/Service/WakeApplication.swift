@@ -68,7 +68,7 @@ package struct WakeApplication: Sendable {
       let error = error.code == .unauthenticated ? failure(error, of: request, id) : error
       if [.internalError, .storageFull, .unavailable].contains(error.code), !error.isTurnedAway {
         let cause = error.cause ?? error.detail
-        log.error("\(subject.text) was answered \(error.code.status) \(error.code.rawValue): \(cause)")
+        log.error("\(subject.text) was answered \(error.status) \(error.code.rawValue): \(cause)")
       }
       problem = error.code
       response = error.response
@@ -84,9 +84,9 @@ package struct WakeApplication: Sendable {
   package func refuse(_ refusal: GateRefusal, through door: Door) -> HTTPResponse {
     let problem = Problem(refusal)
     let id = RequestID(minted: random)
-    metrics.answered(.none, through: door, status: problem.code.status, problem: problem.code, seconds: nil)
+    metrics.answered(.none, through: door, status: problem.status, problem: problem.code, seconds: nil)
     log.debug(
-      "a request was refused: \(problem.code.status) \(problem.code.rawValue)",
+      "a request was refused: \(problem.status) \(problem.code.rawValue)",
       [RequestID.logField: id.text, "listener": door.listener])
     var response = problem.response
     response.headers.append((RequestID.field, id.text))

@@ -72,7 +72,8 @@ struct SocketClient: RouteClient {
   init(_ application: WakeApplication) throws {
     func listener(_ door: Door) throws -> HTTPListener {
       try HTTPListener(
-        address: .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits(), refusal: { Problem($0).response },
+        address: .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits(),
+        refusal: { application.refuse($0, through: door) },
         handler: { await application.respond(to: $0, through: door) })
     }
     everyone = try listener(.everyone)
