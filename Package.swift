@@ -41,9 +41,9 @@ let package = Package(
 
     // Dependencies point up this list only.
     module("CryptoPrimitives", ["COpenSSL"]),
-    module("WebPushCrypto", ["CryptoPrimitives"]),
-    module("KindCatalogue", ["CryptoPrimitives"]),
     module("StrictJSON", ["CJansson"]),
+    module("WebPushCrypto", ["CryptoPrimitives", "StrictJSON"]),
+    module("KindCatalogue", ["CryptoPrimitives"]),
     module(
       "EndpointRegistry", ["KindCatalogue", "WebPushCrypto", "CryptoPrimitives", "StrictJSON", "CSQLite"]),
     module("HTTPClient", ["CCurl", "COpenSSL"]),

@@ -1,4 +1,5 @@
 import CryptoPrimitives
+internal import StrictJSON
 
 /// The value of an `Authorization` field of the scheme `vapid`, taken apart (RFC 8292 §3).
 struct VAPIDAuthorization {
@@ -43,14 +44,11 @@ struct VAPIDAuthorization {
     guard key.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8)) else {
       throw .tokenSignature
     }
-    guard let headerMembers = JSONText.flatObject(header), headerMembers["alg"] == .string("ES256"),
-      headerMembers["typ", default: .string("JWT")] == .string("JWT"),
-      let members = JSONText.flatObject(claims)
+    guard let headerMembers = Self.flatObject(header), headerMembers["alg"] == "ES256",
+      headerMembers["typ"] ?? "JWT" == "JWT", let members = Self.flatObject(claims)
     else { throw .tokenMalformed }
-    guard case .string(let audience) = members["aud"], VAPIDAudience.isOrigin(audience) else {
-      throw .audience
-    }
-    guard case .integer(let expiresAt) = members["exp"], expiresAt > 0 else { throw .expiry }
+    guard let audience = members["aud"]?.string, VAPIDAudience.isOrigin(audience) else { throw .audience }
+    guard let expiresAt = members["exp"]?.integer, expiresAt > 0 else { throw .expiry }
     let subject: String?
     switch members["sub"] {
     case nil: subject = nil
@@ -59,6 +57,11 @@ struct VAPIDAuthorization {
     }
     return VAPIDClaims(
       audience: audience, expiresAt: expiresAt, subject: subject, publicKey: publicKey)
+  }
+
+  /// An object that holds no array and no object; nil for anything else.
+  private static func flatObject(_ octets: [UInt8]) -> JSONObject? {
+    try? StrictJSON.parse(octets, limits: JSONLimits(octets: lengthMaximum, depth: 1)).object
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

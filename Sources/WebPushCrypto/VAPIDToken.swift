@@ -1,4 +1,5 @@
 import CryptoPrimitives
+internal import StrictJSON
 
 /// A signed statement of who sends, for one push server and a limited time (RFC 8292 §2).
 public struct VAPIDToken: Sendable {
@@ -17,13 +18,12 @@ public struct VAPIDToken: Sendable {
   ) throws(WebPushCryptoError) -> VAPIDToken {
     guard VAPIDAudience.isOrigin(audience) else { throw .audience }
     guard expiresAt > 0 else { throw .expiry }
-    var claims = "{\"aud\":\(JSONText.quoted(audience)),\"exp\":\(expiresAt)"
+    var claims: JSONObject = ["aud": .string(audience), "exp": .integer(expiresAt)]
     if let subject {
       guard (1...subjectLengthMaximum).contains(subject.utf8.count) else { throw .subject }
-      claims += ",\"sub\":\(JSONText.quoted(subject))"
+      claims["sub"] = .string(subject)
     }
-    claims += "}"
-    let signed = "\(encodedHeader).\(Base64URL.encode(Array(claims.utf8)))"
+    let signed = "\(encodedHeader).\(Base64URL.encode(JSONValue.object(claims).serialized()))"
     let signature: [UInt8]
     do throws(CryptoError) {
       signature = try key.key.signature(for: Array(signed.utf8))

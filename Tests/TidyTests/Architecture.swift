@@ -27,9 +27,9 @@ enum Architecture {
 
   static let modules: [Module] = [
     Module("CryptoPrimitives", c: ["COpenSSL"], platform: ["Synchronization"]),
-    Module("WebPushCrypto", ours: ["CryptoPrimitives"], platform: ["Synchronization"]),
-    Module("KindCatalogue", ours: ["CryptoPrimitives"]),
     Module("StrictJSON", c: ["CJansson"]),
+    Module("WebPushCrypto", ours: ["CryptoPrimitives", "StrictJSON"], platform: ["Synchronization"]),
+    Module("KindCatalogue", ours: ["CryptoPrimitives"]),
     Module(
       "EndpointRegistry", ours: ["CryptoPrimitives", "WebPushCrypto", "KindCatalogue", "StrictJSON"],
       c: ["CSQLite"], platform: threads),

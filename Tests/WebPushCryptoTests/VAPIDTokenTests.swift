@@ -47,7 +47,7 @@ struct VAPIDTokenTests {
   @Test(
     "a subject of any characters arrives as it was given",
     arguments: [
-      "mailto:a\"b\\c@example.com", "https://example.com/\u{0}\u{1}\u{1f}\n\r\t\u{8}", "mailto:ü@exämple.org",
+      "mailto:a\"b\\c@example.com", "https://example.com/\u{2}\u{1}\u{1f}\n\r\t\u{8}", "mailto:ü@exämple.org",
       "mailto:😀", "\u{2028}\u{7f}/", String(repeating: "x", count: 1024),
       String(repeating: "\u{1}", count: 400),
     ])

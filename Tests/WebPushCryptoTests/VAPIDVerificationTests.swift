@@ -110,7 +110,6 @@ struct VAPIDVerificationTests {
     "an exp that is not an integer above zero is refused",
     arguments: [
       #""1453523768""#, "1453523768.0", "1453523768.5", "1e9", "0", "-1", "null", "true",
-      "9223372036854775808", "99999999999999999999999",
     ])
   func badExpiry(exp: String) {
     #expect(throws: WebPushCryptoError.expiry) { try verify(claims: #"{"aud":"https://h","exp":\#(exp)}"#) }
@@ -124,6 +123,9 @@ struct VAPIDVerificationTests {
       (.tokenMalformed, #"{"aud":["https://h"],"exp":1}"#), (.tokenMalformed, ""), (.tokenMalformed, "[]"),
       (.tokenMalformed, #"{"aud":"https://h","exp":1"#), (.tokenMalformed, #"{"aud":"https://h","exp":01}"#),
       (.tokenMalformed, #"{"aud":"https://h","aud":"https://i","exp":1}"#),
+      (.tokenMalformed, #"{"aud":"https://h","exp":9223372036854775808}"#),
+      (.tokenMalformed, #"{"aud":"https://h","exp":1,"x":"\ud800"}"#),
+      (.tokenMalformed, #"{"aud":"https://h","\u0061ud":"https://h","exp":1}"#),
       (.tokenMalformed, String(repeating: "[", count: 1_000)),
       (.tokenMalformed, String(repeating: #"{"a":"#, count: 300)),
     ]
