@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// What is known about one connection for as long as it is open.
 ///
@@ -36,7 +37,7 @@ final class ConnectionContext: Sendable {
     var identity: TLSIdentity?
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   init(
     peer: String?, isSurplus: Bool, isCounted: Bool = false, descriptor: Int32,

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Listens on one address and hands requests that have passed the gate to a handler.
 ///
 /// A request is read whole before the handler runs; meanwhile its connection is set aside and costs no thread.
@@ -5,7 +7,7 @@ package final class HTTPListener: Sendable {
   /// The address in fact: the port that the system chose.
   package let address: ListenAddress
   private let core: ListenerCore
-  private let stopping = Guarded<Task<Void, Never>?>(nil)
+  private let stopping = Mutex<Task<Void, Never>?>(nil)
 
   /// Binds `address` and serves at once.
   ///

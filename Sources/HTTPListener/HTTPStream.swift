@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The content of an answer that is written bit by bit, for as long as its reader stays.
 ///
 /// A handler makes it and returns it in `HTTPResponse.stream`. It may be written to from then on and before, from any
@@ -6,7 +8,7 @@
 /// reader that has vanished is found out only by what it does not acknowledge (`HTTPLimits.streamSilenceSeconds`).
 package final class HTTPStream: Sendable {
   private let capacity: Int
-  private let state: Guarded<StreamState>
+  private let state: Mutex<StreamState>
 
   /// A stream that keeps up to `capacity` octets for its reader.
   ///
@@ -15,7 +17,7 @@ package final class HTTPStream: Sendable {
   /// any more. It may be called on the library's thread, so it must be quick.
   package init(capacity: Int, onEnd: @escaping @Sendable () -> Void = {}) {
     self.capacity = capacity
-    state = Guarded(StreamState(onEnd: onEnd))
+    state = Mutex(StreamState(onEnd: onEnd))
   }
 
   deinit { end() }

@@ -1,4 +1,5 @@
 internal import class Foundation.Thread
+internal import Synchronization
 
 /// What the library's callbacks work with: the rules, the handler, and the requests that are being handled.
 final class ListenerCore: Sendable {
@@ -35,10 +36,10 @@ final class ListenerCore: Sendable {
   private let gate: FramingGate
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
-  private let state = Guarded(State())
+  private let state = Mutex(State())
   /// The calls that wake connections and have not returned yet.
   let resumes = ResumeCounter()
-  private let daemon = Guarded<HTTPDaemon?>(nil)
+  private let daemon = Mutex<HTTPDaemon?>(nil)
 
   init(
     limits: HTTPLimits, identities: TLSIdentitySlot? = nil,

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// One request from its request line to the end of its answer.
 ///
 /// Its connection owns a reference until the request is over, the task that runs the handler another. Whoever is last
@@ -37,8 +39,8 @@ final class RequestContext: Sendable {
   let targetOctets: Int
   private let connection: ConnectionReference
   private let resumes: ResumeCounter
-  private let state = Guarded(State())
-  private let task = Guarded<(running: Task<Void, Never>?, isAbandoned: Bool)>((nil, false))
+  private let state = Mutex(State())
+  private let task = Mutex<(running: Task<Void, Never>?, isAbandoned: Bool)>((nil, false))
 
   init(target: String, targetOctets: Int, connection: ConnectionReference, resumes: ResumeCounter) {
     self.target = target

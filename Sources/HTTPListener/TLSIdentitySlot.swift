@@ -1,9 +1,11 @@
+internal import Synchronization
+
 /// The identity that new connections are shown. Several listeners may share one; each has its own where it is given its own.
 package final class TLSIdentitySlot: Sendable {
-  private let identity: Guarded<TLSIdentity>
+  private let identity: Mutex<TLSIdentity>
 
   /// Shows `identity` until another is put in its place.
-  package init(_ identity: TLSIdentity) { self.identity = Guarded(identity) }
+  package init(_ identity: TLSIdentity) { self.identity = Mutex(identity) }
 
   /// The identity for handshakes that begin now.
   package var current: TLSIdentity { identity.withLock { $0 } }

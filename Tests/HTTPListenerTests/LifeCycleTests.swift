@@ -1,12 +1,13 @@
 import HTTPListener
+import Synchronization
 import TestSupport
 import Testing
 
 /// A door that handlers wait at until the test opens it.
 private final class Door: Sendable {
-  private let state = Guarded<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>], arrived: Int)>(
+  private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>], arrived: Int)>(
     (false, [], 0))
-  private let arrival = Guarded<(wanted: Int, continuation: CheckedContinuation<Void, Never>)?>(nil)
+  private let arrival = Mutex<(wanted: Int, continuation: CheckedContinuation<Void, Never>)?>(nil)
 
   func pass() async {
     let arrived = state.withLock { state in
@@ -153,7 +154,7 @@ struct LifeCycleTests {
   func stopIsBounded() async throws {
     var limits = HTTPLimits()
     limits.drainSeconds = 0
-    let cancelled = Guarded(false)
+    let cancelled = Mutex(false)
     let door = Door()
     let harness = try ListenerHarness(limits: limits) { _ in
       await withTaskCancellationHandler {

@@ -1,4 +1,5 @@
 import HTTPListener
+import Synchronization
 import TestSupport
 
 /// A listener for tests, and what its handler has seen.
@@ -8,8 +9,8 @@ final class ListenerHarness: Sendable {
   private let isSecure: Bool
 
   private final class Record: Sendable {
-    let requests = Guarded<[HTTPRequest]>([])
-    let refusals = Guarded<[GateRefusal]>([])
+    let requests = Mutex<[HTTPRequest]>([])
+    let refusals = Mutex<[GateRefusal]>([])
   }
 
   /// Listens, on a port of 127.0.0.1 unless told otherwise. The default handler answers 200 with the target.

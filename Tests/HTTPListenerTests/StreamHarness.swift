@@ -1,5 +1,6 @@
 import Foundation
 import HTTPListener
+import Synchronization
 import TestSupport
 
 /// A stream that counts how often it was said to have ended.
@@ -18,7 +19,7 @@ final class StreamHarness: Sendable {
   private let record: Record
 
   private final class Record: Sendable {
-    let made = Guarded<[CountedStream]>([])
+    let made = Mutex<[CountedStream]>([])
     let count = Tally()
   }
 

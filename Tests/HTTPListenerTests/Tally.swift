@@ -1,8 +1,9 @@
 import HTTPListener
+import Synchronization
 
 /// Counts something, and lets a test wait until it has happened so often.
 final class Tally: Sendable {
-  private let state = Guarded<
+  private let state = Mutex<
     (count: Int, waiting: [(wanted: Int, continuation: CheckedContinuation<Void, Never>)])
   >(
     (0, []))

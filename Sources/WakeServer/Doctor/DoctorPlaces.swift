@@ -1,5 +1,6 @@
 internal import EndpointRegistry
 internal import HTTPListener
+internal import Synchronization
 
 /// Places for examinations that companions ask for: one for each device.
 final class DoctorPlaces: Sendable {
@@ -9,7 +10,7 @@ final class DoctorPlaces: Sendable {
   static let secondsMaximum =
     DoctorSettings.unreachedMillisecondsUsual / 1_000 + ReceiptCheck.secondsMaximumOfCompanions
 
-  private let taken = Guarded<Set<DeviceID>>([])
+  private let taken = Mutex<Set<DeviceID>>([])
 
   /// Takes the place of a device; refused where that has one, or there is none.
   func take(for device: DeviceID) throws(Problem) {

@@ -1,5 +1,6 @@
 internal import HTTPListener
 package import PushDelivery
+internal import Synchronization
 
 /// Holds an address to a rate of requests whose token is missing or not known, and tells the operator of them: one line a
 /// second at most, with the number of those that it stands for, so that nobody fills a log by guessing.
@@ -39,7 +40,7 @@ package final class FailedAuthentications: Sendable {
   private let log: Log
   private let steady: SteadyTime
   private let limiter = RateLimiter<Origin>(rate)
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   package init(log: Log, steady: SteadyTime) {
     self.log = log

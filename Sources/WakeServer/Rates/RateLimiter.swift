@@ -1,4 +1,5 @@
 internal import HTTPListener
+internal import Synchronization
 
 /// Holds each key to one rate, by one number a key: the moment at which all of it has come back (GCRA, the form of a token
 /// bucket that needs no counter). Time is the caller's, and never goes back.
@@ -18,7 +19,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Nanoseconds in which one comes back, and all of them.
   private let interval: Int64
   private let span: Int64
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
   package init(_ rate: Rate) {
     interval = Int64(rate.seconds) * 1_000_000_000 / Int64(rate.count)

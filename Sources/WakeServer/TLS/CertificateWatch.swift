@@ -1,6 +1,7 @@
 internal import CryptoPrimitives
 internal import Dispatch
 package import HTTPListener
+internal import Synchronization
 
 /// Keeps what the listeners show the same as what the files hold, without dropping a connection.
 package final class CertificateWatch: Sendable {
@@ -27,7 +28,7 @@ package final class CertificateWatch: Sendable {
   private let files: CertificateFiles
   private let clock: WallClock
   private let log: Log
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
   /// Reads the files, and says what they hold.
   package init(_ files: CertificateFiles, clock: WallClock, log: Log) throws(CertificateFileError) {
@@ -36,7 +37,7 @@ package final class CertificateWatch: Sendable {
     let loaded = try ServerCertificate(reading: files)
     (self.files, self.clock, self.log) = (files, clock, log)
     identities = TLSIdentitySlot(loaded.identity)
-    state = Guarded(State(mark: mark, certificate: loaded.certificate))
+    state = Mutex(State(mark: mark, certificate: loaded.certificate))
     log.info("TLS with the certificate \(Self.text(of: loaded.certificate))")
     warn()
   }

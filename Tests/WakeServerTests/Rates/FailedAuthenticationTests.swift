@@ -2,6 +2,7 @@ import EndpointRegistry
 import HTTPListener
 import PushDelivery
 import StrictJSON
+import Synchronization
 import TestSupport
 import Testing
 import WakeServer
@@ -141,7 +142,7 @@ struct FailedAuthenticationTests {
 
   @Test("they make one line a second, with the number of those that it stands for and how it was answered")
   func lines() {
-    let lines = Guarded<[String]>([])
+    let lines = Mutex<[String]>([])
     let clock = TestClock()
     let failures = FailedAuthentications(
       log: Log(from: .info) { line in lines.withLock { $0.append(line) } }, steady: clock.steady)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPListener
+import Synchronization
 import TestSupport
 import Testing
 import WakeServer
@@ -7,7 +8,7 @@ import WakeServer
 @Suite("A certificate that is replaced while the service runs")
 struct CertificateWatchTests {
   private final class Lines: Sendable {
-    private let lines = Guarded<[String]>([])
+    private let lines = Mutex<[String]>([])
     var log: Log { Log(from: .info) { line in self.lines.withLock { $0.append(line) } } }
     var all: [String] { lines.withLock { $0 } }
     func warnings() -> [String] { all.filter { $0.contains(" warning ") } }
@@ -113,7 +114,7 @@ struct CertificateWatchTests {
     try await CertificateFolder.with { folder in
       let made = WallClock.system.now()
       let fingerprint = try folder.make(now: made)
-      let now = Guarded(made + CertificateMaking.validSeconds * 1_000 + days * 86_400_000)
+      let now = Mutex(made + CertificateMaking.validSeconds * 1_000 + days * 86_400_000)
       let lines = Lines()
       let clock = WallClock { now.withLock { $0 } }
       let watch = try CertificateWatch(folder.files, clock: clock, log: lines.log)
