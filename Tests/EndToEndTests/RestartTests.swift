@@ -169,6 +169,35 @@ struct RestartTests {
     }
   }
 
+  @Test(
+    "a second server on the same file by another name leaves with exit code 4, and touches nothing",
+    arguments: ["symbolic", "hard"])
+  func secondName(link: String) async throws {
+    try await Server.with { server in
+      let store = server.state.path("state/wake.sqlite")
+      try FileManager.default.createDirectory(
+        atPath: server.state.path("other"), withIntermediateDirectories: false)
+      let name = server.state.path("other/linked.sqlite")
+      if link == "hard" {
+        try FileManager.default.linkItem(atPath: store, toPath: name)
+      } else {
+        try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: store)
+      }
+      try FileManager.default.copyItem(
+        atPath: server.state.path("state/service.key"), toPath: server.state.path("other/service.key"))
+      let second = try await Program.wake(
+        ["serve"], state: server.state,
+        ["WAKE_STATE_DIR": server.state.path("other"), "WAKE_DATABASE": "sqlite:\(name)"]
+      ).run()
+      #expect(second.exitCode == 4 && second.errors.contains("another server"), "\(second)")
+      // No log of SQLite's stands beside the other name.
+      let made = Set(try FileManager.default.contentsOfDirectory(atPath: server.state.path("other")))
+      #expect(made.isDisjoint(with: ["linked.sqlite-wal", "linked.sqlite-shm"]), "\(made)")
+      #expect(try await server.json("stack", "add", "home")["stack"] != nil)
+      #expect(try await server.ask("GET", "/readyz", token: "").status == 200)
+    }
+  }
+
   /// The public key that a VAPID field names.
   private func key(_ field: String) -> String { String(field.split(separator: "=").last ?? "") }
 }

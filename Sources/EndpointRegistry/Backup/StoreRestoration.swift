@@ -44,7 +44,7 @@ package struct StoreRestoration {
     }
     try StoreFile.createFolder(FilePath.folder(of: path))
 
-    let temporary = "\(path).restoring"
+    let temporary = Self.temporary(for: path)
     StoreCopy.remove(temporary)
     defer { StoreCopy.remove(temporary) }
     try unpack(backup, to: temporary)
@@ -62,6 +62,9 @@ package struct StoreRestoration {
     return RestoredStore(
       contents: backup.contents, aside: exists ? aside : nil, didInstallKey: installed != nil)
   }
+
+  /// Where the restored store of `path` lies until it takes its place.
+  static func temporary(for path: String) -> String { "\(path).restoring" }
 
   private func unpack(_ backup: borrowing BackupReader, to temporary: String) throws(RegistryError) {
     let file = try DataFile(making: temporary)

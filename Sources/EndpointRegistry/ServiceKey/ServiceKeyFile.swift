@@ -44,7 +44,7 @@ enum ServiceKeyFile {
   /// before any store is made that needs it.
   static func create(_ path: String, key: [UInt8], random: RandomOctets) throws(RegistryError) {
     try StoreFile.createFolder(FilePath.folder(of: path))
-    let temporary = "\(path).new-\(Hex.encode(random(8)))"
+    let temporary = ScratchFile.name(for: path, random: random)
     let file = try OpenFile(creating: temporary)
     defer { StoreFile.remove(temporary) }
     try file.write(ServiceKeyText.make(key))

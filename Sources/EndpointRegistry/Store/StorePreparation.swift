@@ -53,7 +53,7 @@ struct StorePreparation: Sendable {
   private func makeIfMissing() throws(RegistryError) -> Bool {
     guard try !StoreFile.exists(at: path) else { return false }
     guard create else { throw .storeMissing(path) }
-    let temporary = "\(path).new-\(Hex.encode(random(8)))"
+    let temporary = ScratchFile.name(for: path, random: random)
     try StoreFile.create(at: temporary)
     defer { StoreFile.remove(temporary) }
     try make(at: temporary)

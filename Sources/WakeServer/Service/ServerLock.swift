@@ -19,16 +19,14 @@ final class ServerLock: Sendable {
     guard descriptor >= 0 else { throw .store(.file(errorNumber: errno, path: path)) }
     var left = milliseconds
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard left > 0 else {
-        close(descriptor)
-        throw .inUse(path)
-      }
+      guard left > 0 else { throw .inUse(path) }
       usleep(UInt32(Self.pollMilliseconds * 1_000))
       left -= Self.pollMilliseconds
     }
   }
 
-  deinit { close(descriptor) }
+  /// Of one that was refused too: it is an object from the moment at which its descriptor is known.
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   private static let mode: mode_t = 0o600
 }

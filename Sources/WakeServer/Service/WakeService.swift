@@ -26,7 +26,7 @@ package final class WakeService: Sendable {
   private let sweeping: Task<Void, Never>
   private let watching: Task<Void, Never>?
   private let listeners: [HTTPListener]
-  private let lock: ServerLock
+  private let locks: ServerLocks
 
   /// Starts everything, or nothing.
   ///
@@ -41,10 +41,14 @@ package final class WakeService: Sendable {
     var storeOptions = storeOptions
     storeOptions.observer = metrics.storeObserver
     do { try configuration.stateFolder.create() } catch { throw .cannotStart("\(error)") }
-    lock = try ServerLock(at: configuration.lockPath, waiting: ServerLock.commandMilliseconds)
+    let locks = try ServerLocks(configuration)
+    let leftOver = configuration.removeScratch(at: clock.now())
+    if leftOver > 0 { log.info("removed \(leftOver) scratch files of a process that was killed") }
     do {
       store = try configuration.openStore(create: true, serving: true, random: random, options: storeOptions)
     } catch { throw .store(error) }
+    try locks.holdNewStore()
+    self.locks = locks
     if store.didCreate {
       log.warning("a NEW, empty store was made: \(configuration.databasePath)")
     } else {

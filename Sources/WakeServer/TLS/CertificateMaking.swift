@@ -1,4 +1,5 @@
 package import CryptoPrimitives
+internal import EndpointRegistry
 
 /// Makes the service a certificate of its own, for phones to pin.
 package enum CertificateMaking {
@@ -35,7 +36,8 @@ package enum CertificateMaking {
       (made.keyPEM.octets, files.key, 0o600 as UInt32), (made.certificatePEM, files.certificate, 0o644),
     ] {
       try CertificateFile.write(
-        octets, to: path, mode: mode, temporary: "\(path).new-\(Hex.encode(random(8)))", replaces: replaces)
+        octets, to: path, mode: mode, temporary: ScratchFile.name(for: path, random: random),
+        replaces: replaces)
     }
     return certificate
   }
