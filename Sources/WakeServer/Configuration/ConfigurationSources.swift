@@ -7,6 +7,11 @@ package struct ConfigurationSources: Sendable {
   /// What is set, or nil.
   func value(_ setting: Setting) -> String? { values[setting.variable] }
 
+  /// The settings that say something else here than there.
+  package func changes(from other: ConfigurationSources) -> [Setting] {
+    Setting.all.filter { value($0) != other.value($0) }
+  }
+
   /// Lays the variables of an environment over what is there; an empty one counts as not set.
   package mutating func add(environment: [String: String]) {
     for setting in Setting.all {

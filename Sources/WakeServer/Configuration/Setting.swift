@@ -21,6 +21,9 @@ package struct Setting: Sendable {
     keepRevokedDays, logLevel, logFormat,
   ]
 
+  /// Those that a running service takes on when it reads its settings again (SIGHUP); the others wait for its next start.
+  package static let live: Set<String> = [logLevel.variable]
+
   /// Those of a command that works on the store.
   package static let ofStore = [stateFolder, database, serviceKeyFile, serviceKeyCommand]
   /// That of a command which asks the running server.

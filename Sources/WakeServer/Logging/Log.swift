@@ -6,7 +6,7 @@ package struct Log: Sendable {
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
-    private var rank: Int {
+    var rank: Int {
       switch self {
       case .debug: 0
       case .info: 1
@@ -19,14 +19,14 @@ package struct Log: Sendable {
   /// What a line is about, beside its sentence: `requestId`, `device`, `attempt`.
   package typealias Fields = KeyValuePairs<String, String>
 
-  private let least: Level
+  private let threshold: LogThreshold
   private let format: LogFormat
   private let write: @Sendable (String) -> Void
   /// What all of its lines are about.
   private var about: [(name: String, value: String)] = []
 
   package init(from least: Level, format: LogFormat = .text, write: @escaping @Sendable (String) -> Void) {
-    self.least = least
+    threshold = LogThreshold(least)
     self.format = format
     self.write = write
   }
@@ -39,6 +39,9 @@ package struct Log: Sendable {
   }
 
   package static let silent = Log(from: .error) { _ in }
+
+  /// From now on, and wherever this log has been handed to, lines of this level and graver ones are written.
+  package func write(from least: Level) { threshold.exchange(for: least) }
 
   /// The same log, for lines that are all about these.
   package func about(_ fields: Fields) -> Log {
@@ -66,7 +69,7 @@ package struct Log: Sendable {
   package func always(_ message: String) { write(.info, message, [:]) }
 
   private func log(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
-    if level >= least { write(level, message(), fields()) }
+    if level.rank >= threshold.rank { write(level, message(), fields()) }
   }
 
   private func write(_ level: Level, _ message: String, _ fields: Fields) {

@@ -24,6 +24,7 @@ package final class WakeService: Sendable {
   private let working: Task<Void, Never>
   private let streaming: Task<Void, Never>
   private let sweeping: Task<Void, Never>
+  private let watch: CertificateWatch?
   private let watching: Task<Void, Never>?
   private let listeners: [HTTPListener]
   private let locks: ServerLocks
@@ -108,6 +109,7 @@ package final class WakeService: Sendable {
     let sweeper = Sweeper(
       store: store, retention: configuration.retention, clock: clock, steady: steady, log: log)
     sweeping = Task.detached { await sweeper.run() }
+    self.watch = watch
     watching = watch.map { watch in Task.detached { await watch.run() } }
   }
 
@@ -119,6 +121,15 @@ package final class WakeService: Sendable {
     } catch {
       return .store(error)
     }
+  }
+
+  /// Looks at once whether the certificate's files have changed, which otherwise happens every second.
+  package func lookAtCertificate() async { await watch?.lookAside() }
+
+  /// Returns when the store has answered, well or badly: a service whose store hangs does not.
+  package func answers() async {
+    // What a store that fails says is the store's matter, and `/readyz`'s.
+    _ = try? await store.check()
   }
 
   /// Ends in order: no new request, running requests, the wakes under way, the store.

@@ -29,6 +29,7 @@ package final class CertificateWatch: Sendable {
   private let clock: WallClock
   private let log: Log
   private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "wake.certificate")
 
   /// Reads the files, and says what they hold.
   package init(_ files: CertificateFiles, clock: WallClock, log: Log) throws(CertificateFileError) {
@@ -44,13 +45,15 @@ package final class CertificateWatch: Sendable {
 
   /// Looks again and again until it is cancelled. Files are read on a thread that may wait for them.
   package func run() async {
-    let queue = DispatchQueue(label: "wake.certificate")
-    while (try? await Task.sleep(for: Self.interval)) != nil {
-      await withCheckedContinuation { continuation in
-        queue.async {
-          self.look()
-          continuation.resume()
-        }
+    while (try? await Task.sleep(for: Self.interval)) != nil { await lookAside() }
+  }
+
+  /// Looks once, on the thread that may wait for files.
+  func lookAside() async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.look()
+        continuation.resume()
       }
     }
   }

@@ -17,7 +17,7 @@ struct ArgumentReader {
   let environment: [String: String]
   let workingFolder: String
   /// Reads a whole file as text; nil where it cannot be read.
-  let readFile: (String) -> String?
+  let readFile: @Sendable (String) -> String?
 
   func read(_ words: [String]) throws(CommandError) -> Request {
     guard let first = words.first, !Self.asksForHelp(first) else { return .help(nil) }
@@ -111,11 +111,12 @@ struct ArgumentReader {
       }
     }
     try Self.check(operands, of: command)
+    let (file, given) = (flags[Option.config.flag], settings)
+    let read = { @Sendable [self] () throws(CommandError) in try sources(file: file, given) }
     return .run(
       Invocation(
-        command: command, operands: operands, flags: flags,
-        sources: try sources(file: flags[Option.config.flag], settings), environment: environment,
-        workingFolder: workingFolder))
+        command: command, operands: operands, flags: flags, sources: try read(), environment: environment,
+        workingFolder: workingFolder, readSettingsAgain: read))
   }
 
   private static func common(_ command: Command) -> [Option] {

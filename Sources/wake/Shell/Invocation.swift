@@ -11,6 +11,8 @@ struct Invocation: Sendable {
   let sources: ConfigurationSources
   let environment: [String: String]
   let workingFolder: String
+  /// Reads the settings once more: the file of `--config` may say something else by now.
+  let readSettingsAgain: @Sendable () throws(CommandError) -> ConfigurationSources
 
   var json: Bool { has(.json) }
 
@@ -42,6 +44,15 @@ struct Invocation: Sendable {
   /// The same, for who looks into what is wrong.
   func parsedConfiguration() throws(ConfigurationError) -> Configuration {
     try Configuration(sources, environment: environment, workingFolder: workingFolder)
+  }
+
+  /// What the settings say now, checked, and those of them that said something else at the start.
+  func configurationAgain() throws(CommandError) -> (Configuration, changes: [Setting]) {
+    let sources = try readSettingsAgain()
+    do {
+      let configuration = try Configuration(sources, environment: environment, workingFolder: workingFolder)
+      return (configuration, sources.changes(from: self.sources))
+    } catch { throw CommandError(error) }
   }
 
   /// Runs a piece of work on the store, and closes it.

@@ -2,30 +2,44 @@ import Foundation
 import Synchronization
 import WakeServer
 
-/// The signals that ask a process to end.
+/// The signals that a process is spoken to by.
 enum Signals {
+  /// Those that ask it to end.
+  static let end = [SIGTERM, SIGINT]
+
   /// Where the handler writes, since it may do little else (signal-safety(7)).
   private static let descriptor = Atomic<Int32>(-1)
 
-  /// Ends when SIGTERM or SIGINT comes; from the moment of the return on neither kills the process, and none is
-  /// lost. (A signal source of Dispatch is set up a little later than it says, and what comes before is.)
-  static func theEnd() throws(CommandError) -> Task<Void, Never> {
+  /// The signals of these numbers, as they come; from the moment of the return on none of them kills the process, and
+  /// none is lost. To be called once. (A signal source of Dispatch is set up a little later than it says, and what comes
+  /// before is.)
+  static func coming(_ numbers: [Int32]) throws(CommandError) -> AsyncStream<Int32> {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw .failed("no pipe can be made: \(String(errno: errno))") }
     let reading = ends[0]
     descriptor.store(ends[1], ordering: .sequentiallyConsistent)
-    for number in [SIGTERM, SIGINT] {
-      signal(number) { _ in
-        var octet: UInt8 = 0
+    for number in numbers {
+      signal(number) { number in
+        var octet = UInt8(truncatingIfNeeded: number)
+        let kept = errno
         _ = unsafe write(Signals.descriptor.load(ordering: .sequentiallyConsistent), &octet, 1)
+        errno = kept
       }
     }
-    let (came, continuation) = AsyncStream<Void>.makeStream()
+    let (came, continuation) = AsyncStream<Int32>.makeStream()
     Thread.detachNewThread {
       var octet: UInt8 = 0
-      while unsafe read(reading, &octet, 1) < 0 && errno == EINTR {}
-      continuation.finish()
+      while true {
+        let count = unsafe read(reading, &octet, 1)
+        if count == 1 { continuation.yield(Int32(octet)) } else if count == 0 || errno != EINTR { return }
+      }
     }
-    return Task { for await _ in came {} }
+    return came
+  }
+
+  /// Ends when SIGTERM or SIGINT comes.
+  static func theEnd() throws(CommandError) -> Task<Void, Never> {
+    let came = try coming(end)
+    return Task { for await _ in came { return } }
   }
 }

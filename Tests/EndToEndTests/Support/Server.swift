@@ -21,14 +21,17 @@ struct Server: Sendable {
   /// Starts a server on a state folder and waits until it listens.
   ///
   /// `launcher` is a command that runs the command that follows it.
-  init(_ state: TemporaryFolder, _ environment: [String: String] = [:], launcher: [String] = []) async throws
-  {
+  init(
+    _ state: TemporaryFolder, _ environment: [String: String] = [:], arguments: [String] = [],
+    launcher: [String] = []
+  ) async throws {
     self.state = state
     self.environment = environment
     logName = "log-\(UUID().uuidString)"
     let errors = try state.newFile(logName)
     process = try LineProcess(
-      .wake(["serve", "--json"], state: state, environment).launched(by: launcher), errors: errors)
+      .wake(["serve", "--json"] + arguments, state: state, environment).launched(by: launcher), errors: errors
+    )
     let line = try #require(try await process.next(), "the server ended at once")
     address = try #require(line["listening"]?.string)
     adminByToken = line["adminByToken"]?.string
