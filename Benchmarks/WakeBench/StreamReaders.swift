@@ -140,7 +140,8 @@ final class StreamReaders: Sendable {
     octets.removeSubrange(...end)
   }
 
-  private static func connected(to address: String) throws -> Int32 {
+  /// A socket that is connected to `host:port` on loopback.
+  static func connected(to address: String) throws -> Int32 {
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw Failed(description: "\(address) has no port")
     }

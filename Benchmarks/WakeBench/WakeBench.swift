@@ -31,6 +31,7 @@ struct WakeBench {
     case .isolation: try await IsolationBench().run(&report)
     case .storm: try await StormBench(options: options).run(&report)
     case .streams: try await StreamBench(options: options).run(&report)
+    case .slow: try await SlowBench().run(&report)
     case .registry: try await RegistryBench(options: options).run(&report)
     case .peers: try await PeerBench(options: options).run(&report)
     }
@@ -39,5 +40,5 @@ struct WakeBench {
 
 /// What is measured by itself with `--…-only`, in the order of a whole run.
 enum Section: String, CaseIterable {
-  case encryption, service, delivery, isolation, storm, streams, registry, peers
+  case encryption, service, delivery, isolation, storm, streams, slow, registry, peers
 }
