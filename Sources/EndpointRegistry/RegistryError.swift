@@ -36,6 +36,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case serviceKeyUnusable(String)
   /// Others may read the file of the service key; where it lies.
   case serviceKeyExposed(path: String)
+  /// The file, or the file system that it lies on, may not be written by this process; where it lies.
+  case readOnly(String)
   /// The file is something else; where it lies.
   case notAStore(String)
   /// There is no store; where it was looked for.

@@ -63,6 +63,13 @@ package final class SQLiteStore: RegistryStore {
     try await writer.perform(work)
   }
 
+  /// The same for a change that follows from what was acknowledged, or takes something away: a full disk has room for it.
+  func writeOwed<Value: Sendable>(
+    _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value
+  ) async throws(RegistryError) -> Value {
+    try await writer.perform(isOwed: true, work)
+  }
+
   /// Returns once the whole file has been checked; `damaged`. Opening waits for the check of a store of usual size, and
   /// goes on before the end of that of a large one.
   package func checked() async throws(RegistryError) { try await integrity.finished() }

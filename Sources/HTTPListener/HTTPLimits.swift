@@ -30,7 +30,7 @@ package struct HTTPLimits: Sendable, Equatable {
   /// the sender gets to read the 413; beyond, the connection is cut. 1 MiB, 16 times the content allowed.
   static let discardedOctets = 1_048_576
   /// Connections beyond `connections` that are let in to be told so; further ones wait in the backlog.
-  static let surplusConnections = 64
+  package static let surplusConnections = 64
   /// Connections beyond `connectionsPerAddress` that are let in to be told so; further ones are cut at once, so that what
   /// waits to be told cannot fill the listener either.
   package static let surplusPerAddress = 16

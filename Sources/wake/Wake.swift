@@ -13,6 +13,7 @@ struct Wake {
   ].flatMap { $0 }
 
   static func main() async {
+    CoreDumps.forbid()
     // A reader that went away is an error of that write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
     // A limit of the size of files is a full disk, and not the end of the program either.

@@ -54,8 +54,8 @@ struct FlakyStoreTests {
       }
       await service.settle()
       passing.cancel()
-      // Two of three tries fail, and nobody tries for more than a minute.
-      #expect(try await Self.unknown(service) < Self.devices / 10)
+      // Two of three tries fail, and nobody gives up.
+      #expect(try await Self.unknown(service) == 0)
       #expect(flaky.failed == calls)
 
       let messages = service.pushServer.messages

@@ -7,6 +7,8 @@ struct ConnectionHandle: ~Copyable {
   enum Mode {
     /// Read and write an existing file.
     case readWrite
+    /// The same, but the log of changes stays as it is when closing: whether the file is whole is not known yet.
+    case prepare
     /// Read alone, and leave the file as it is also when closing.
     case inspect
   }
@@ -41,7 +43,7 @@ struct ConnectionHandle: ~Copyable {
     // Before anything else, so that no statement of this connection ever fails at once because of a lock.
     try connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
     try connection.check(unsafe wake_sqlite3_set_defensive(opened), "defensive mode")
-    if mode == .inspect {
+    if mode != .readWrite {
       try connection.check(unsafe wake_sqlite3_set_no_checkpoint_on_close(opened), "no checkpoint on close")
     }
     return connection

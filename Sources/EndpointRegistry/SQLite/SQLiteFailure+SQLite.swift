@@ -34,6 +34,8 @@ enum SQLiteFailure {
       return .damaged(path)
     case SQLITE_NOTADB:
       return .notAStore(path)
+    case SQLITE_READONLY where code != needsRollback:
+      return .readOnly(path)
     case SQLITE_CANTOPEN where errorNumber != 0:
       return .file(errorNumber: errorNumber, path: path)
     default:

@@ -21,6 +21,7 @@ struct GroupCommit {
   func serve() {
     var held: [WriteJob] = []
     var carefully = false
+    let reserve = LogReserve(ofStoreAt: database.path)
     while true {
       held +=
         held.isEmpty
@@ -30,6 +31,10 @@ struct GroupCommit {
       // A sign of life is given at once, also while another process holds the store.
       for job in held where !job.writes { job.run(session).resume(nil) }
       held.removeAll { !$0.writes }
+      if !held.allSatisfy(\.isOwed), !reserve.hasRoom {
+        for job in held where !job.isOwed { job.fail(.storageFull) }
+        held.removeAll { !$0.isOwed }
+      }
       if held.isEmpty { continue }
       // Left open only where a rollback has failed.
       database.rollBack()
@@ -49,6 +54,7 @@ struct GroupCommit {
         if let observer = options.observer { observer.committed(begun.duration(to: .now) / .seconds(1)) }
         held = []
         carefully = false
+        reserve.keep()
       } else {
         carefully = true
       }

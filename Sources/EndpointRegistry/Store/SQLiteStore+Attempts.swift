@@ -3,7 +3,7 @@ extension SQLiteStore {
     _ attempts: [NewAttempt], at: Int64
   ) async throws(RegistryError) -> [AttemptID] {
     guard !attempts.isEmpty else { return [] }
-    return try await write { session throws(RegistryError) in
+    return try await writeOwed { session throws(RegistryError) in
       try session.beginAttempts(attempts, at: at)
     }
   }
@@ -11,7 +11,7 @@ extension SQLiteStore {
   package func beginActivation(
     _ attempt: NewAttempt, at: Int64
   ) async throws(RegistryError) -> AttemptID? {
-    try await write { session throws(RegistryError) in
+    try await writeOwed { session throws(RegistryError) in
       try session.database.run(
         "UPDATE devices SET activation_owed = 0 WHERE id = ? AND activation_owed = 1",
         .text(attempt.device.text))
@@ -35,7 +35,7 @@ extension SQLiteStore {
 
   package func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
     guard !results.isEmpty else { return }
-    try await write { session throws(RegistryError) in
+    try await writeOwed { session throws(RegistryError) in
       try session.complete(results, at: at)
     }
   }

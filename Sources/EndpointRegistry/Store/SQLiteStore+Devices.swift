@@ -25,7 +25,7 @@ extension SQLiteStore {
   }
 
   package func removeDevice(_ id: DeviceID, at: Int64) async throws(RegistryError) {
-    try await write { session throws(RegistryError) in
+    try await writeOwed { session throws(RegistryError) in
       try session.removeDevice(session.requireDevice(id), at: at)
     }
   }

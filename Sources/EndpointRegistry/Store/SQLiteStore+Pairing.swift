@@ -136,7 +136,7 @@ extension Session {
         stack: PairedStack(
           serial: row.integer(0), id: try row.stackID(1), label: row.text(2),
           newest: AlertID(epoch: row.text(3), number: row.integer(4)), vapidKey: row.integer(5),
-          vapidPublicKey: row.text(6)),
+          vapidPublicKey: try row.vapidPublicKey(6)),
         expiresAt: row.integer(7), client: row.optionalOctets(8),
         device: row.optionalText(9).flatMap { DeviceID($0) })
     }

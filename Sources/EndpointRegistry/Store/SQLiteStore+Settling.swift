@@ -3,7 +3,7 @@ extension SQLiteStore {
     _ decisions: [(PendingWake, WakeDecision)], of stack: StackID, completing newest: AlertID?, at: Int64
   ) async throws(RegistryError) -> [AttemptID?] {
     guard !decisions.isEmpty || newest != nil else { return [] }
-    return try await write { session throws(RegistryError) in
+    return try await writeOwed { session throws(RegistryError) in
       let serial = try session.requireStack(stack).serial
       var attempts: [AttemptID?] = []
       for (wake, decision) in decisions {

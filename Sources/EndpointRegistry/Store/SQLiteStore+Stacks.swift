@@ -127,7 +127,8 @@ extension Session {
     guard (0..<Int64.max).contains(newest) else { throw .damaged("a stack that has no room for an alert") }
     let stack = Stack(
       id: try row.stackID(1), label: row.text(2), kinds: try row.kinds(3), quiet: try row.kinds(8),
-      windowSeconds: row.optionalInteger(9).map { Stack.window(Int($0)) }, vapidPublicKey: row.text(7),
+      windowSeconds: row.optionalInteger(9).map { Stack.window(Int($0)) },
+      vapidPublicKey: try row.vapidPublicKey(7),
       newest: AlertID(epoch: row.text(4), number: newest), createdAt: row.integer(6))
     return StackRow(serial: row.integer(0), stack: stack)
   }

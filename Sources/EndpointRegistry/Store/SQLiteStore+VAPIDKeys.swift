@@ -38,9 +38,9 @@ extension Session {
       FROM vapid_keys v WHERE v.stack = ? ORDER BY v.is_current DESC, v.serial DESC
       """,
       .integer(stack.serial)
-    ) { row in
+    ) { row throws(RegistryError) in
       VAPIDKeyUse(
-        publicKey: row.text(0), isCurrent: row.truth(1), createdAt: row.integer(2),
+        publicKey: try row.vapidPublicKey(0), isCurrent: row.truth(1), createdAt: row.integer(2),
         replacedAt: row.optionalInteger(3), devices: Int(row.integer(4)))
     }
   }

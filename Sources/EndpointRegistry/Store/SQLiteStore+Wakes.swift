@@ -16,7 +16,7 @@ extension SQLiteStore {
     endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
   ) async throws(RegistryError) -> [DeviceID] {
     let gone = Gone(at: at, pushServer: pushServer, status: status)
-    return try await write { session throws(RegistryError) in
+    return try await writeOwed { session throws(RegistryError) in
       try session.erase(endpointDigest, unchangedSince: generation, gone)
     }
   }

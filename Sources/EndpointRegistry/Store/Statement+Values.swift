@@ -42,6 +42,12 @@ extension Statement {
     return kinds
   }
 
+  /// A VAPID public key.
+  func vapidPublicKey(_ column: Int32) throws(RegistryError) -> String {
+    let text = text(column)
+    return try parsed(VAPIDPublicKeyText.isPoint(text) ? text : nil, "a VAPID public key")
+  }
+
   private func parsed<Value>(_ value: Value?, _ what: String) throws(RegistryError) -> Value {
     guard let value else { throw .damaged("a row where \(what) was expected") }
     return value

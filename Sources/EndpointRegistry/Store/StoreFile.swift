@@ -14,6 +14,21 @@ enum StoreFile {
     return true
   }
 
+  /// Throws `readOnly` where the file at `path`, or its folder, may not be written: the log would have no place.
+  static func expectWritable(_ path: String) throws(RegistryError) {
+    for place in [path, FilePath.folder(of: path)] where unsafe access(place, W_OK) != 0 {
+      let errorNumber = errno
+      throw errorNumber == EROFS || errorNumber == EACCES ? .readOnly(path) : failure(errorNumber, place)
+    }
+  }
+
+  /// Whether the file at `path` has no octet.
+  static func isEmpty(_ path: String) throws(RegistryError) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw failure(errno, path) }
+    return status.st_size == 0
+  }
+
   /// Whether anything is at `path`, a dangling link included.
   static func isTaken(_ path: String) throws(RegistryError) -> Bool {
     var status = stat()

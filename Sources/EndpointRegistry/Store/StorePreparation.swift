@@ -21,6 +21,9 @@ struct StorePreparation: Sendable {
   func run() throws(RegistryError) -> Prepared {
     guard path.hasPrefix("/") else { throw .pathNotAbsolute(path) }
     let didCreate = try makeIfMissing()
+    try StoreFile.expectWritable(path)
+    // SQLite would take an empty file for a database that nobody has written to, and its log for a stranger's.
+    guard try !StoreFile.isEmpty(path) else { throw .notAStore(path) }
     let migrator = Migrator(migrations: options.migrations)
     let version = try version(migrator)
     guard version > 0 else { throw .notAStore(path) }
@@ -28,10 +31,10 @@ struct StorePreparation: Sendable {
       throw .olderSchema(found: version, known: migrator.known)
     }
 
-    let database = try open(.readWrite)
+    let database = try open(.prepare)
     try useWriteAheadLog(database)
     // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
-    let check = StoreCheck(path: path) { () throws(RegistryError) in try open(.readWrite) }
+    let check = StoreCheck(path: path) { () throws(RegistryError) in try open(.prepare) }
     _ = try check.finishes(within: version == migrator.known ? options.checkMilliseconds : nil)
     let keys = try StoreKeys(dataKey: unwrap(database))
     try migrator.migrate(database)
@@ -44,7 +47,7 @@ struct StorePreparation: Sendable {
     do throws(RegistryError) {
       return try migrator.version(of: open(.inspect))
     } catch .sqlite(SQLiteFailure.needsRollback, _) {
-      return try migrator.version(of: open(.readWrite))
+      return try migrator.version(of: open(.prepare))
     }
   }
 

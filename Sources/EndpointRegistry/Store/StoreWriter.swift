@@ -28,12 +28,14 @@ final class StoreWriter: Sendable {
   var waitingCount: Int { queue.count }
 
   /// Does `work` inside a transaction and returns its result once that is on disk. Where `work` throws, nothing of
-  /// it stays. `writes` false is for signs of life, which wait in the queue and touch nothing.
+  /// it stays. `writes` false is for signs of life, which wait in the queue and touch nothing; `isOwed` true for what is
+  /// done on a full disk too, as long as the log has room of its own.
   func perform<Value: Sendable>(
-    writes: Bool = true, _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value
+    writes: Bool = true, isOwed: Bool = false,
+    _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value
   ) async throws(RegistryError) -> Value {
     let result: Result<Value, RegistryError> = await withCheckedContinuation { continuation in
-      let job = WriteJob(writes: writes, work) { continuation.resume(returning: $0) }
+      let job = WriteJob(writes: writes, isOwed: isOwed, work) { continuation.resume(returning: $0) }
       do throws(RegistryError) {
         try queue.add(job)
       } catch {

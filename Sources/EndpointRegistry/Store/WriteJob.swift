@@ -2,6 +2,8 @@
 struct WriteJob: Sendable {
   /// Whether it touches the store at all; a sign of life does not.
   let writes: Bool
+  /// Whether it follows from what was acknowledged, or takes something away: it is done on a full disk too.
+  let isOwed: Bool
   /// When it was asked for: how long it may wait for another process's lock counts from here.
   let since = ContinuousClock.now
   /// Does the work inside the open transaction and keeps its result; resumes nobody. It may be undone and done again.
@@ -19,10 +21,12 @@ struct WriteJob: Sendable {
 
   /// A job that does `work` and gives `answer` its result, once.
   init<Value: Sendable>(
-    writes: Bool = true, _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value,
+    writes: Bool = true, isOwed: Bool = false,
+    _ work: @escaping @Sendable (Session) throws(RegistryError) -> Value,
     answer: @escaping @Sendable (Result<Value, RegistryError>) -> Void
   ) {
     self.writes = writes
+    self.isOwed = isOwed
     run = { session in
       let result: Result<Value, RegistryError>
       var failure: RegistryError?

@@ -31,7 +31,10 @@ struct StackSchedule: Sendable {
 
   /// Windows that end within a sixtieth of a window of each other are served by one look: it comes so much later.
   static let togetherDivisor: Int64 = 60
-  /// After a look that failed: the store is busy or full, and what nobody was woken for is on record.
+  /// After a look that failed: the store is busy or full, and what nobody was woken for is on record. Once there is room
+  /// again, everything goes on within five seconds.
+  static let storeMilliseconds: Int64 = 2_000
+  /// After a push server had no place free, or fell silent.
   static let retryMilliseconds: Int64 = 5_000
 
   private var isLooking = false
@@ -107,7 +110,7 @@ struct StackSchedule: Sendable {
     rules = look.rules ?? rules
     guard !look.failed else {
       quietKinds = []
-      return plan(now + Self.retryMilliseconds)
+      return plan(now + Self.storeMilliseconds)
     }
     let due = [look.nextWindowEnds, waitsUntil].compactMap { $0 }.min()
       .map { max($0 + window / Self.togetherDivisor, now) }

@@ -1,5 +1,6 @@
 internal import EndpointRegistry
 internal import KindCatalogue
+internal import Synchronization
 internal import WebPushCrypto
 
 extension WakePipeline {
@@ -11,10 +12,13 @@ extension WakePipeline {
     var isPartial = false
   }
 
+  /// A time of day that was set forward makes no alert stale that waits.
   private var rules: WakeRules {
-    WakeRules(
+    let fresh = Int64(max(timing.ttlSeconds, Self.freshSecondsMinimum)) * 1_000
+    return WakeRules(
       windowMilliseconds: Int64(timing.windowSeconds) * 1_000,
-      freshMilliseconds: Int64(max(timing.ttlSeconds, Self.freshSecondsMinimum)) * 1_000)
+      freshMilliseconds: fresh
+        + clockSteps.withLock { $0.allowance(wall: clock.now(), steady: steady.now(), fresh: fresh) })
   }
 
   /// Looks once at the devices of a stack that are to be told of something, and wakes those that may be.

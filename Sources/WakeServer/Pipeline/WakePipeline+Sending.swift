@@ -3,9 +3,6 @@ internal import PushDelivery
 internal import WebPushCrypto
 
 extension WakePipeline {
-  /// How often it is tried to keep what came of a wake, while the store is busy or full: for a minute.
-  private static let keepingTries = 12
-
   /// One request, one answer, one row brought up to date; the answer.
   @discardableResult
   func send(_ wake: PreparedWake) async -> PushAnswer {
@@ -84,14 +81,15 @@ extension WakePipeline {
     }
   }
 
-  /// Writes what came of a wake, again and again while the store is busy or full.
+  /// Writes what came of a wake, again and again for as long as the store is busy or full: a disk may be full for days, and
+  /// an endpoint that is gone has to be erased then. What waits is bounded by the wakes that are under way.
   private func keeping(_ write: () async throws(RegistryError) -> Void) async throws(RegistryError) {
-    for tries in 1... {
+    while true {
       do throws(RegistryError) {
         return try await write()
       } catch {
-        guard error.isTemporary, tries < Self.keepingTries, !isEnding else { throw error }
-        await steady.sleep(steady.now() + StackSchedule.retryMilliseconds)
+        guard error.isTemporary, !isEnding else { throw error }
+        await steady.sleep(steady.now() + StackSchedule.storeMilliseconds)
       }
     }
   }

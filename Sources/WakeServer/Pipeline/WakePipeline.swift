@@ -38,6 +38,7 @@ package final class WakePipeline: Nudge {
   /// What push servers last said of the time.
   let sightings = ClockSightings()
 
+  let clockSteps: Mutex<ClockSteps>
   private let schedules = Mutex<[StackID: StackSchedule]>([:])
   private let tasks: AsyncStream<Work>
   let work: AsyncStream<Work>.Continuation
@@ -73,6 +74,7 @@ package final class WakePipeline: Nudge {
     self.random = random
     self.log = log
     self.metrics = metrics
+    clockSteps = Mutex(ClockSteps(wall: clock.now(), steady: steady.now()))
     // Bounded by its writers: a stack has one look or one time to come back, singles are counted until they are done.
     (tasks, work) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
   }
@@ -193,7 +195,7 @@ package final class WakePipeline: Nudge {
       }
     } catch {
       log.error("whom nobody has woken since the last start could not be read: \(error)")
-      work.yield(.resumeLater(at: steady.now() + StackSchedule.retryMilliseconds))
+      work.yield(.resumeLater(at: steady.now() + StackSchedule.storeMilliseconds))
     }
   }
 
@@ -245,7 +247,7 @@ package final class WakePipeline: Nudge {
       }
     } catch {
       log.error("the \(single.purpose.rawValue) wake of device \(single.device) was not sent: \(error)")
-      if error.isTemporary { again = steady.now() + StackSchedule.retryMilliseconds }
+      if error.isTemporary { again = steady.now() + StackSchedule.storeMilliseconds }
     }
     singles.withLock { $0[single] = again == nil ? nil : true }
     if let again { work.yield(.singleLater(single, at: again)) }

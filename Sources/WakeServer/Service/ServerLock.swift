@@ -16,7 +16,10 @@ final class ServerLock: Sendable {
   ///   used.
   init(at path: String, waiting milliseconds: Int = 0) throws(ServiceError) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
-    guard descriptor >= 0 else { throw .store(.file(errorNumber: errno, path: path)) }
+    guard descriptor >= 0 else {
+      let errorNumber = errno
+      throw .store(errorNumber == EROFS ? .readOnly(path) : .file(errorNumber: errorNumber, path: path))
+    }
     var left = milliseconds
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard left > 0 else { throw .inUse(path) }

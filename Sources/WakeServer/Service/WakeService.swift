@@ -162,6 +162,10 @@ package final class WakeService: Sendable {
   ) throws(ServiceError) -> HTTPListener {
     let address = socket.address
     var limits = HTTPLimits()
+    if door == .everyone {
+      limits.connections = ConnectionAllowance.connections(
+        wanted: limits.connections, descriptors: ConnectionAllowance.descriptors)
+    }
     // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
     if address.isLocal { limits.connectionsPerAddress = limits.connections }
     // What reaches a Unix socket has its TLS behind it, or needs none.

@@ -77,6 +77,9 @@ enum CommandError: Error {
       self = .store(
         "the store has schema \(found), this program needs \(known), and a server of an earlier version works on "
           + "it: restart the server; nothing was changed")
+    case .readOnly(let path):
+      self = .store(
+        "\(path), or the file system that it lies on, is read-only for this user; nothing was changed")
     case .notAStore(let path): self = .store("\(path) is not a store of this program; nothing was changed")
     case .sealBroken(let place):
       self = .store("\(place) of the store cannot be opened with its key: it was changed by something else")

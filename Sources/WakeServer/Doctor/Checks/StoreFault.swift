@@ -54,6 +54,11 @@ package struct StoreFault {
         .store, "it has schema \(found), and this program writes \(known)",
         cause: "an earlier version of this program wrote it",
         fix: "start the service: wake serve leads it to the new schema")
+    case .readOnly(let path):
+      fault(
+        "\(path) is read-only", "the file, or the disk that it lies on, may not be written by this user",
+        "run this as the user whose files they are, or look at the disk of the state folder: it may have failed"
+      )
     case .notAStore(let path):
       fault(
         "\(path) is no store of this program", "the file is something else",
