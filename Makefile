@@ -2,11 +2,16 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check check-api lint format bench bench-peers build clean fuzz
+.PHONY: help demo test run check check-api lint format bench bench-peers faults soak fuzz build clean
 
 # demo and test share one folder of debug builds; what runs for real is a release build.
 debug := .build/debug/wake
 release := .build/release/wake
+# What `make faults` and `make soak` try: another program, or a part of the suites, or other minutes.
+PROGRAM ?= $(release)
+FAULTS ?= .
+MINUTES ?= 60
+reliability = WAKE_PROGRAM="$(abspath $(PROGRAM))" WAKE_FIGURES="$(CURDIR)/.build/$@.txt" scripts/test
 state := $(shell realpath -m -- "$${WAKE_STATE_DIR:-state}")
 
 help: ## say this
@@ -49,6 +54,18 @@ lint: ## style of the sources, syntax of the scripts
 
 format: ## write the sources in the house style
 	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Tests Benchmarks)
+
+faults: ## faults of the machine at full size, an hour or so (FAULTS=KillTests for one suite)
+	@scripts/bootstrap test
+	@[ "$(PROGRAM)" != "$(release)" ] || swift build -c release --product wake
+	@rm -f .build/$@.txt
+	@WAKE_RELIABILITY=full $(reliability) --filter 'EndToEndTests\.Reliability.*$(FAULTS)' --skip SoakTests
+
+soak: ## alerts, hostile push servers and readers that come and go, for an hour (MINUTES=2)
+	@scripts/bootstrap test
+	@[ "$(PROGRAM)" != "$(release)" ] || swift build -c release --product wake
+	@rm -f .build/$@.txt
+	@WAKE_SOAK_MINUTES="$(MINUTES)" $(reliability) --filter SoakTests
 
 bench: ## measure (BENCH="--json" for one JSON document)
 	@scripts/bootstrap bench

@@ -31,7 +31,9 @@ package struct HTTPDate: Sendable, Equatable {
       year += thisYear - thisYear % 100
       if year > thisYear + 50 { year -= 100 }
     }
-    guard (1...9_999).contains(year), (1...Self.length(of: month + 1, in: year)).contains(day) else { return nil }
+    guard (1...9_999).contains(year), (1...Self.length(of: month + 1, in: year)).contains(day) else {
+      return nil
+    }
     seconds = Self.days(year: year, month: month + 1, day: day) * 86_400 + time
   }
 

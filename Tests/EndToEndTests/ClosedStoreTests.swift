@@ -25,9 +25,9 @@ struct ClosedStoreTests {
   }
 
   private func expectClosed(
-    _ ended: Ended, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    _ ended: Ended, exitCode: Int32 = 3, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(ended.exitCode == 3, "\(ended.output)\(ended.errors)", sourceLocation: sourceLocation)
+    #expect(ended.exitCode == exitCode, "\(ended.output)\(ended.errors)", sourceLocation: sourceLocation)
     for word in words {
       #expect((ended.output + ended.errors).contains(word), "\(ended.output)\(ended.errors)")
     }
@@ -90,7 +90,8 @@ struct ClosedStoreTests {
       for command in [["device", "list"], ["doctor", "--json"]] {
         let ended = try await Program.wake(command, state: folder).launched(by: Restriction.readOnly(state))
           .run()
-        expectClosed(ended, "\(state)/wake.sqlite lies on a file system that is read-only", "remount,rw")
+        expectClosed(
+          ended, exitCode: 4, "\(state)/wake.sqlite lies on a file system that is read-only", "remount,rw")
       }
     }
   }

@@ -133,7 +133,7 @@ struct DoctorCommandTests {
     #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
     let ended = try await Program.wake(["doctor", "--json"], state: state)
       .launched(by: Self.readOnlyMount + [state.path("state")]).run()
-    try expect(ended, exitCode: 3, fault: "store", fix: "remount,rw")
+    try expect(ended, exitCode: 4, fault: "store", fix: "remount,rw")
     #expect(ended.output.contains("is read-only"), "\(ended.output)")
   }
 

@@ -18,7 +18,7 @@ enum StoreFile {
   static func expectWritable(_ path: String) throws(RegistryError) {
     for place in [path, FilePath.folder(of: path)] where unsafe access(place, W_OK) != 0 {
       let errorNumber = errno
-      throw errorNumber == EROFS || errorNumber == EACCES ? .readOnly(path) : failure(errorNumber, place)
+      throw errorNumber == EROFS ? .readOnly(path) : failure(errorNumber, place)
     }
   }
 

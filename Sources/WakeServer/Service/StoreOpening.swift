@@ -35,19 +35,23 @@ extension Configuration {
 
   /// Whether there is a store.
   ///
-  /// - Throws: `file` where there is one that this user may not use, or whose file system takes no change: SQLite would
-  ///   say something else of it.
+  /// - Throws: `file` where there is one that this user may not use, `readOnly` where its file system takes no change:
+  ///   SQLite would say something else of it.
   func storeExists() throws(RegistryError) -> Bool {
     if unsafe access(databasePath, R_OK | W_OK) != 0 {
       let number = errno
-      guard number == ENOENT else { throw .file(errorNumber: number, path: databasePath) }
+      guard number == ENOENT else { throw Self.refusal(number, at: databasePath) }
       return false
     }
     // The files beside it are made at each opening.
     let folder = String(databasePath.prefix(upTo: databasePath.lastIndex(of: "/") ?? databasePath.startIndex))
     guard unsafe access(folder + "/", R_OK | W_OK | X_OK) == 0 else {
-      throw .file(errorNumber: errno, path: folder)
+      throw Self.refusal(errno, at: folder)
     }
     return true
+  }
+
+  private static func refusal(_ errorNumber: Int32, at path: String) -> RegistryError {
+    errorNumber == EROFS ? .readOnly(path) : .file(errorNumber: errorNumber, path: path)
   }
 }

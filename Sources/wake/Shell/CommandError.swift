@@ -77,9 +77,7 @@ enum CommandError: Error {
       self = .store(
         "the store has schema \(found), this program needs \(known), and a server of an earlier version works on "
           + "it: restart the server; nothing was changed")
-    case .readOnly(let path):
-      self = .store(
-        "\(path), or the file system that it lies on, is read-only for this user; nothing was changed")
+    case .readOnly: self.init(StoreFault(error).finding)
     case .notAStore(let path): self = .store("\(path) is not a store of this program; nothing was changed")
     case .sealBroken(let place):
       self = .store("\(place) of the store cannot be opened with its key: it was changed by something else")
@@ -88,7 +86,6 @@ enum CommandError: Error {
     case .nameTaken: self = .failed("there is a token of this name already; choose another one")
     case .gone: self = .failed("this device was revoked or removed already")
     case .file(EACCES, let path): self.init(ClosedPlace(refusing: path))
-    case .file(EROFS, _): self.init(StoreFault(error).finding)
     case .file(let number, let path): self = .failed("\(path): \(String(errno: number))")
     case .labelEmpty: self = .usage("a label must have a visible character")
     case .pathNotAbsolute: self = .usage("the store's path must be absolute")
@@ -137,7 +134,7 @@ enum CommandError: Error {
 
   /// What the doctor says of it too.
   private init(_ finding: DoctorFinding) {
-    self = .unreachable([finding.seen, finding.fix].compactMap { $0 }.joined(separator: "; "))
+    self = .store([finding.seen, finding.fix].compactMap { $0 }.joined(separator: "; "))
   }
 
   init(_ error: CertificateFileError) { self = .failed(error.description) }

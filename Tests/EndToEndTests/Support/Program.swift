@@ -17,6 +17,9 @@ struct Program: Sendable {
   var arguments: [String] = []
   var environment: [String: String] = [:]
 
+  /// Names another program than the one beside the tests: the release build, where something is measured.
+  private static let builtElsewhere = ProcessInfo.processInfo.environment["WAKE_PROGRAM"]
+
   /// The `wake` that was built beside these tests.
   static func wake(_ arguments: [String], state: TemporaryFolder, _ environment: [String: String] = [:])
     -> Program
@@ -30,7 +33,8 @@ struct Program: Sendable {
     ]
     settings.merge(environment) { $1 }
     return Program(
-      path: folder.appendingPathComponent("wake").path, arguments: arguments, environment: settings)
+      path: builtElsewhere ?? folder.appendingPathComponent("wake").path, arguments: arguments,
+      environment: settings)
   }
 
   /// The same by way of a command that runs the command that follows it; itself where there is none.

@@ -15,6 +15,11 @@ struct Server: Sendable {
   private let environment: [String: String]
   private let logName: String
 
+  /// It ended before it listened; what it said.
+  struct EndedAtOnce: Error {
+    let said: String
+  }
+
   /// What it has said on standard error.
   func log() throws -> String { try state.text(logName) }
 
@@ -32,7 +37,7 @@ struct Server: Sendable {
     process = try LineProcess(
       .wake(["serve", "--json"] + arguments, state: state, environment).launched(by: launcher), errors: errors
     )
-    let line = try #require(try await process.next(), "the server ended at once")
+    guard let line = try await process.next() else { throw EndedAtOnce(said: try state.text(logName)) }
     address = try #require(line["listening"]?.string)
     adminByToken = line["adminByToken"]?.string
     metrics = line["metrics"]?.string
@@ -89,15 +94,23 @@ struct Server: Sendable {
     return true
   }
 
-  /// Asks it to end, and waits.
+  /// Asks it to end, and waits. Whatever it was there for, its log has no token in it.
   func stop() async -> Int32 {
     process.signal(SIGTERM)
-    return await process.exitCode()
+    let code = await process.exitCode()
+    let leaks = (try? log())?.matches(of: /wk[pdha]_[A-Za-z0-9_-]{43}/).count
+    #expect(leaks == 0, "tokens are in the log")
+    return code
   }
 
   /// Runs a command with the server's settings.
   func wake(_ arguments: String..., input: String = "") async throws -> Ended {
     try await Program.wake(arguments, state: state, environment).run(input: input)
+  }
+
+  /// The same for a list of words.
+  func run(_ arguments: [String]) async throws -> Ended {
+    try await Program.wake(arguments, state: state, environment).run()
   }
 
   /// Runs a command that must succeed, and reads its answer.

@@ -54,17 +54,12 @@ package struct StoreFault {
         .store, "it has schema \(found), and this program writes \(known)",
         cause: "an earlier version of this program wrote it",
         fix: "start the service: wake serve leads it to the new schema")
-    case .readOnly(let path):
-      fault(
-        "\(path) is read-only", "the file, or the disk that it lies on, may not be written by this user",
-        "run this as the user whose files they are, or look at the disk of the state folder: it may have failed"
-      )
     case .notAStore(let path):
       fault(
         "\(path) is no store of this program", "the file is something else",
         "name the right one: --database sqlite:/PATH")
     case .file(EACCES, let path): closed(ClosedPlace(refusing: path))
-    case .file(let number, let path) where number == EROFS || Self.isOnReadOnlyDisk(path):
+    case .readOnly(let path):
       fault(
         "\(path) lies on a file system that is read-only",
         "the system mounts one so whose disk fails; a mount option, or ReadOnlyPaths= of a unit, may ask for it",
@@ -92,11 +87,6 @@ package struct StoreFault {
       place.owner == nil
         ? "its mode keeps everybody out" : "the store and its key are for one user, and this is another",
       place.fix)
-  }
-
-  /// SQLite, which makes files of its own beside the store, has other words where it cannot: that something is missing.
-  private static func isOnReadOnlyDisk(_ path: String) -> Bool {
-    unsafe access(path, W_OK) != 0 && errno == EROFS
   }
 
   private func fault(_ seen: String, _ cause: String, _ fix: String) -> DoctorFinding {

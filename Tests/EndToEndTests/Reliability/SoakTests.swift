@@ -1,0 +1,106 @@
+import Foundation
+import HTTPClient
+import StandIns
+import StrictJSON
+import Synchronization
+import Testing
+
+extension Reliability {
+  @Suite("Soak")
+  struct SoakTests {
+    /// For how many minutes; a fraction where nobody says.
+    private static let minutes =
+      ProcessInfo.processInfo.environment["WAKE_SOAK_MINUTES"].flatMap(Double.init) ?? 0.2
+    private static let alertsPerSecond = 50
+    private static let stacks = 5
+    private static let readersPerStack = 2
+    /// A slope has to be of so long a time to mean anything.
+    private static let slopeMinutes = 30.0
+    private static let slopeMaximum = 1.0
+    private static let keptConnections = 60
+    /// For what is under way at the end: a push server may take ten seconds for each of several answers.
+    private static let rest = Duration.seconds(150)
+
+    @Test(
+      "50 alerts a second, hostile push servers, readers that come and go: nothing grows, and every alert is accounted for"
+    )
+    func soak() async throws {
+      let state = try TemporaryFolder()
+      defer { state.remove() }
+      let push = try SoakPushServers()
+      let server = try await Server(
+        state,
+        [
+          "WAKE_PUSH_ALLOW": push.origins, "WAKE_WINDOW": "1", "WAKE_KEEP_ATTEMPTS": "100000000",
+          "WAKE_LOG_LEVEL": "warning",
+        ])
+      do {
+        try await Self.soak(server, push)
+      } catch {
+        _ = await server.stop()
+        await push.stop()
+        throw error
+      }
+      #expect(await server.stop() == 0)
+      await push.stop()
+    }
+
+    private static func soak(_ server: Server, _ push: SoakPushServers) async throws {
+      var houses: [SoakHouse] = []
+      for number in 0..<stacks {
+        houses.append(try await SoakHouse(number, on: server, push, readers: readersPerStack))
+      }
+      let before = try ProcessUse(of: server.process.pid).descriptors
+      let count = Int(minutes * 60 * Double(alertsPerSecond)) / stacks
+      let begin = ContinuousClock.now
+      let end = begin + .seconds(minutes * 60) * 2 + rest
+      let samples = MemorySamples(of: server.process.pid, each: .seconds(max(0.2, minutes * 60 / 500)))
+      let measuring = Task { await samples.run() }
+      let ended = await withTaskGroup(of: SoakHouse.Told.self) { group in
+        for house in houses {
+          group.addTask { [houses] in
+            await house.live(alerts: count, every: .seconds(1) * houses.count / alertsPerSecond, until: end)
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      let seconds = begin.duration(to: .now) / .seconds(1)
+      measuring.cancel()
+      await measuring.value
+
+      let raised = ended.reduce(0) { $0 + $1.raised.count }
+      #expect(raised == count * stacks)
+      for told in ended {
+        for heard in told.heard {
+          #expect(
+            heard.ids == told.raised, "\(told.raised.count - heard.ids.count) alerts were not heard once each"
+          )
+          #expect(heard.faults.isEmpty)
+        }
+      }
+      var accounts = 0
+      for house in houses { accounts += try await house.account(for: count, within: rest) }
+      // Connections to push servers are kept, 20 to each of the three; everything else is closed.
+      #expect(
+        try await eventually(within: rest) {
+          try ProcessUse(of: server.process.pid).descriptors <= before + keptConnections
+        }, "descriptors were not closed")
+      let after = try ProcessUse(of: server.process.pid).descriptors
+      Figures.note("soak's descriptors", "\(before) before, \(after) after")
+      Figures.note(
+        "soak",
+        "\(raised) alerts in \(Int(seconds)) s, \(Int(Double(raised) / seconds)) a second, "
+          + "\(push.messages) wakes at kind push servers, \(push.provoked) at hostile ones, "
+          + "\(ended.reduce(0) { $0 + $1.heard.reduce(0) { $0 + $1.connections } }) connections of readers, "
+          + "\(accounts) alerts to devices, each accounted for once")
+      let slope = samples.mebibytesPerHour
+      Figures.note(
+        "soak's memory",
+        "\(samples.last) MiB at the end, \(String(format: "%+.2f", slope)) MiB an hour over the second half")
+      if minutes >= slopeMinutes {
+        #expect(slope < slopeMaximum, "memory grows")
+      }
+      try ProcessUse.expectSmall(server, during: "the soak")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Programs of the machine that make faults, and whether they are here.
+enum Tools {
+  static let strace = "/usr/bin/strace"
+  static let unshare = "/usr/bin/unshare"
+  static let prlimit = "/usr/bin/prlimit"
+
+  static let noStrace: String = "SKIPPED: \(strace) is not there or may not trace"
+  static let noNamespace: String =
+    "SKIPPED: no file system of the test's own can be mounted here (unshare -Urm)"
+
+  static var canTrace: Bool {
+    get async {
+      await succeeds(Program(path: strace, arguments: ["-D", "-f", "-e", "trace=none", "/bin/true"]))
+    }
+  }
+
+  static var canMount: Bool {
+    get async {
+      await succeeds(
+        Program(path: unshare, arguments: ["-Urm", "/bin/sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"]))
+    }
+  }
+
+  private static func succeeds(_ program: Program) async -> Bool {
+    (try? await program.run().exitCode) == 0
+  }
+}
