@@ -21,7 +21,7 @@ struct SettingsReload {
           "these settings have changed, and wait for the next start: \(waiting.joined(separator: ", "))")
       }
     } catch {
-      log.error("the settings were read again and are wrong; those in force stay: \(error.line)")
+      log.error("the settings were read again and are wrong; those in force stay: \(error.line ?? "")")
     }
   }
 }
