@@ -87,10 +87,10 @@ struct StackScheduleTests {
   func failure() {
     var schedule = StackSchedule()
     #expect(schedule.alert(.problem, at: 0) == .look)
-    #expect(schedule.ended(.init(failed: true), window: 0, at: 100) == .comeBack(at: 5_100))
+    #expect(schedule.ended(.init(failed: true), window: 0, at: 100) == .comeBack(at: 2_100))
     #expect(schedule.alert(.problem, at: 200) == .look)
     #expect(schedule.ended(.init(sent: 1), window: Self.window, at: 300) == .nothing)
-    #expect(schedule.cameBack(at: 5_100) == .nothing)
+    #expect(schedule.cameBack(at: 2_100) == .nothing)
   }
 
   @Test("a device whose wake has ended is looked at at once, during a look right after it")
