@@ -55,7 +55,7 @@ lint: ## style of the sources, syntax of the scripts
 format: ## write the sources in the house style
 	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Tests Benchmarks)
 
-faults: ## faults of the machine at full size, an hour or so (FAULTS=KillTests for one suite)
+faults: ## faults of the machine at full size, a quarter of an hour (FAULTS=KillTests for one suite)
 	@scripts/bootstrap test
 	@[ "$(PROGRAM)" != "$(release)" ] || swift build -c release --product wake
 	@rm -f .build/$@.txt

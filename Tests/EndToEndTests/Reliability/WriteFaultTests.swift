@@ -12,7 +12,12 @@ extension Reliability {
     /// In the small run every so-manieth is tried.
     private static let step = Scale.of(full: 1, small: 45)
     private static let errors = ["EIO", "ENOSPC"]
+    /// Servers at the same time: most of what they do is to wait for the disk.
+    private static let atOnce = 4
     private static let operations = 14
+    /// A push server that refuses every connection, so that nothing waits for it.
+    private static let nowhere = "http://127.0.0.1:1"
+    private static let settings = ["WAKE_PUSH_ALLOW": nowhere]
     /// How often a client asks again.
     private static let tries = 20
 
@@ -20,24 +25,31 @@ extension Reliability {
       "at each of the first 200 by EIO and by ENOSPC: nothing acknowledged is lost, and a repeat gives one row",
       .enabled(Comment(rawValue: Tools.noStrace)) { await Tools.canTrace }, arguments: errors)
     func each(error: String) async throws {
-      var (runs, hits, refused) = (0, 0, 0)
-      for call in Self.calls {
-        for number in stride(
-          from: 1 + (error == "EIO" ? 0 : Self.step / 2), through: call.count, by: Self.step)
-        {
-          let found = try await Self.run(call.name, number, error)
-          runs += 1
-          if found.wasHit { hits += 1 }
-          refused += found.refused
-        }
+      let first = 1 + (error == "EIO" ? 0 : Self.step / 2)
+      let faults = Self.calls.flatMap { call in
+        stride(from: first, through: call.count, by: Self.step).map { (call.name, $0) }
       }
+      let found = try await withThrowingTaskGroup(of: [Told].self) { group in
+        for worker in 0..<Self.atOnce {
+          group.addTask {
+            var found: [Told] = []
+            for index in stride(from: worker, to: faults.count, by: Self.atOnce) {
+              found.append(try await Self.run(faults[index].0, faults[index].1, error))
+            }
+            return found
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let (runs, hits) = (found.count, found.count { $0.wasHit })
+      let refused = found.reduce(0) { $0 + $1.refused }
       Figures.note(
         "writes and syncs that failed by \(error)", "\(hits) of \(runs), 0 acknowledged changes lost")
       #expect(hits > runs / 2 && refused > 0, "\(hits) of \(runs) hit, \(refused) requests refused")
     }
 
     /// What clients were told.
-    private struct Told {
+    private struct Told: Sendable {
       var wasHit = false
       var refused = 0
       var alerts: [String: String] = [:]
@@ -49,12 +61,12 @@ extension Reliability {
       let state = try TemporaryFolder()
       defer { state.remove() }
       let what = "\(call) \(number) \(error)"
-      let first = try await Server(state)
+      let first = try await Server(state, settings)
       let added = try await first.json("stack", "add", "home")
       let (stack, hook) = (
         try #require(added["stack"]?.string), try #require(added["hookToken"]?.string)
       )
-      let old = try await first.register(stack, endpoint: "https://push.example/old")
+      let old = try await first.register(stack, endpoint: "\(nowhere)/old")
       var codes: [String] = []
       for _ in 0..<operations { codes.append(try await first.code(stack)) }
       #expect(await first.stop() == 0)
@@ -68,7 +80,9 @@ extension Reliability {
       ]
       // One that meets the fault before it listens may say so and leave.
       var started: Server?
-      do { started = try await Server(state, launcher: launcher) } catch let ended as Server.EndedAtOnce {
+      do { started = try await Server(state, settings, launcher: launcher) } catch let ended
+        as Server.EndedAtOnce
+      {
         #expect(ended.said.contains("wake: "), "\(what): \(ended.said)")
       }
       if let server = started {
@@ -83,7 +97,7 @@ extension Reliability {
       }
       told.wasHit = try state.text("trace").contains("(INJECTED)")
 
-      let second = try await Server(state)
+      let second = try await Server(state, settings)
       do {
         try await check(told, stack, hook, old, on: second, what)
       } catch {
@@ -112,7 +126,7 @@ extension Reliability {
             "POST", "/v1/stacks/\(stack)/devices", token: codes[index],
             json: [
               "client": .string(companion.client), "keys": companion.keys,
-              "endpoint": .string("https://push.example/\(index)"),
+              "endpoint": .string("\(nowhere)/\(index)"),
             ])
         }
         told.devices["\(index)"] = try #require(device["device"]?.string)
