@@ -1,4 +1,6 @@
 import CryptoPrimitives
+import Glibc
+import Synchronization
 import Testing
 
 @testable import EndpointRegistry
@@ -142,5 +144,24 @@ struct GroupCommitTests {
     #expect(queue.take(upTo: 9) == [5])
     #expect(queue.take(upTo: 9) == [])
     #expect(queue.takeWaiting(upTo: 9) == [])
+  }
+
+  @Test("a commit is told to the observer before anybody is answered")
+  func observed() async throws {
+    let told = Atomic<Int>(0)
+    var options = StoreOptions()
+    // Slow, so that an answer which does not wait for it would be seen.
+    options.observer = StoreObserver(
+      committed: { _ in
+        usleep(50_000)
+        told.add(1, ordering: .relaxed)
+      }, failed: { _ in })
+    let place = try TemporaryStore(options: options)
+    let before = told.load(ordering: .relaxed)
+    for count in 1...3 {
+      _ = try await place.stack("home \(count)")
+      #expect(told.load(ordering: .relaxed) == before + count)
+    }
+    await place.store.close()
   }
 }

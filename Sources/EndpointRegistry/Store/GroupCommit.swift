@@ -49,9 +49,7 @@ struct GroupCommit {
         held = []
         continue
       }
-      let begun = ContinuousClock.now
       if commit(held, carefully: carefully) {
-        if let observer = options.observer { observer.committed(begun.duration(to: .now) / .seconds(1)) }
         held = []
         carefully = false
         reserve.keep()
@@ -71,6 +69,7 @@ struct GroupCommit {
 
   /// Does the jobs and answers them; false where they have to be done once more, carefully.
   private func commit(_ jobs: [WriteJob], carefully: Bool) -> Bool {
+    let begun = ContinuousClock.now
     var done: [WriteJob.Done] = []
     for (index, job) in jobs.enumerated() {
       do throws(RegistryError) {
@@ -94,6 +93,8 @@ struct GroupCommit {
       for job in done { job.resume(error) }
       return true
     }
+    // Before anybody is answered: who then asks how many commits there were finds this one among them.
+    options.observer?.committed(begun.duration(to: .now) / .seconds(1))
     for job in done { job.resume(nil) }
     return true
   }
