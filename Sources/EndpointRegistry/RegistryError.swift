@@ -34,6 +34,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case olderSchema(found: Int, known: Int)
   /// The service key is missing, unsafe, malformed or not this store's: where it lies and what to do.
   case serviceKeyUnusable(String)
+  /// The command that is to print the service key failed, or printed something else: what, and never what it printed.
+  case serviceKeyCommand(String)
   /// Others may read the file of the service key; where it lies.
   case serviceKeyExposed(path: String)
   /// The file, or the file system that it lies on, may not be written by this process; where it lies.
@@ -44,6 +46,8 @@ package enum RegistryError: Error, Equatable, Sendable {
   case storeMissing(String)
   /// Something else, or nothing, is now where the store lay when it was opened.
   case storeMoved(String)
+  /// A server works on this very file by another name of it, a hard link; the name that was asked for.
+  case servedByOtherName(String)
   /// The path of the store is relative, so that it would depend on the working directory.
   case pathNotAbsolute(String)
   /// One sealed column cannot be opened: `table/column`. The row is damaged, the others are not.

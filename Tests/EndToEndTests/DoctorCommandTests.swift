@@ -163,6 +163,46 @@ struct DoctorCommandTests {
     try expect(try await doctor(), exitCode: 4, fault: "store", fix: "wake restore")
   }
 
+  @Test("a folder that was not named is to be named first, and making one comes second")
+  func noFolder() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for device in [[], ["aaaaaaaaaaaaaaaaaaaaaaaaaa"]] {
+      let ended = try await Program.wake(["doctor", "--json"] + device, state: state).run()
+      try expect(ended, exitCode: 3, fault: "store", fix: "export WAKE_STATE_DIR=FOLDER")
+      let fix = try #require(try ended.json["fix"]?.string)
+      #expect(fix.hasPrefix("name the state folder") && fix.hasSuffix("wake stack add LABEL makes one"))
+    }
+    let other = try RawServer { _ in .status(200) }
+    defer { other.stop() }
+    let ended = try await Program.wake(
+      ["doctor", "--json"], state: state, ["WAKE_LISTEN": "127.0.0.1:\(other.port)"]
+    ).run()
+    try expect(ended, exitCode: 3, fault: "store", fix: "name the state folder")
+    #expect(ended.output.contains("something listens at 127.0.0.1:\(other.port)"), "\(ended.output)")
+    #expect(ended.output.contains("move the folder back"))
+    let listed = try await Program.wake(["device", "list"], state: state).run()
+    #expect(listed.exitCode == 3 && listed.errors.contains("name its folder"), "\(listed.errors)")
+  }
+
+  @Test(
+    "a command that gives no key is to be run by hand, and nothing is restored",
+    arguments: ["exit 3", "true", "echo planted", "/nonexistent/planted 2>&-"])
+  func keyCommand(command: String) async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    let settings = ["WAKE_SERVICE_KEY_COMMAND": command]
+    let ended = try await Program.wake(["doctor", "--json"], state: state, settings).run()
+    try expect(
+      ended, exitCode: 4, fault: "service-key", fix: "run the command by hand, as the service's user")
+    let listed = try await Program.wake(["device", "list"], state: state, settings).run()
+    #expect(listed.exitCode == 4 && listed.errors.contains("run the command by hand"), "\(listed.errors)")
+    for words in [ended.output, ended.errors, listed.errors] {
+      #expect(!words.contains("planted") && !words.contains("restore"), "\(words)")
+    }
+  }
+
   @Test("a key that others may read is closed to them, and nothing is restored")
   func exposedKey() async throws {
     let state = try TemporaryFolder()
@@ -232,6 +272,26 @@ struct DoctorCommandTests {
     #expect(slip.output.contains("WAKE_PUSH_ALOW is no setting of this program"))
     try Data("no PEM".utf8).write(to: URL(fileURLWithPath: state.path("state/tls.crt")))
     try expect(try await doctor([:]), exitCode: 3, fault: "certificate", fix: "wake tls init --force")
+  }
+
+  @Test("a certificate that is named and cannot be shown is mended by what the doctor says to type")
+  func namedCertificate() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    let settings = [
+      "WAKE_TLS_CERT_FILE": state.path("missing.crt"), "WAKE_TLS_KEY_FILE": state.path("missing.key"),
+    ]
+    let ended = try await Program.wake(["doctor", "--json"], state: state, settings).run()
+    try expect(
+      ended, exitCode: 3, fault: "certificate", fix: "take WAKE_TLS_CERT_FILE and WAKE_TLS_KEY_FILE out")
+    #expect(!ended.output.contains("--force"), "\(ended.output)")
+    let refused = try await Program.wake(["tls", "init", "--force"], state: state, settings).run()
+    #expect(refused.exitCode == 2 && refused.errors.contains("take both out, then: wake tls init"))
+    #expect(try await Program.wake(["tls", "init"], state: state).run().exitCode == 0)
+    try expect(
+      try await Program.wake(["doctor", "--json"], state: state).run(), exitCode: 3, fault: "server",
+      fix: "wake serve")
   }
 
   @Test("wrong words are refused before anything is looked at")

@@ -70,6 +70,37 @@ struct TwoWritersTests {
     }
   }
 
+  @Test(
+    "a command does not open by another name what a server works on, and nothing is made beside that name")
+  func otherName() async throws {
+    let copy = try TemporaryFolder()
+    defer { copy.remove() }
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    #expect(try await Program.wake(["stack", "add", "home"], state: state).run().exitCode == 0)
+    try FileManager.default.createDirectory(
+      atPath: copy.path("state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for name in ["wake.sqlite", "service.key"] {
+      try FileManager.default.linkItem(
+        atPath: state.path("state/\(name)"), toPath: copy.path("state/\(name)"))
+    }
+    func files() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: copy.path("state")).sorted()
+    }
+    try await Server.with(state) { server in
+      let listed = try await Program.wake(["stack", "list"], state: copy).run()
+      #expect(listed.exitCode == 4 && listed.errors.contains("hard link"), "\(listed.errors)")
+      let examined = try await Program.wake(["doctor", "--json"], state: copy).run()
+      #expect(try examined.exitCode == 4 && examined.json["fault"] == "store", "\(examined.output)")
+      #expect(examined.output.contains("hard link") && !examined.output.contains("restore"))
+      #expect(try files() == ["service.key", "wake.sqlite"])
+      let own = try await server.wake("stack", "list")
+      #expect(own.exitCode == 0, "the same file by its own name: \(own.errors)")
+    }
+    let after = try await Program.wake(["stack", "list"], state: copy).run()
+    #expect(after.exitCode == 0 && after.output.contains("home"), "\(after.errors)")
+  }
+
   private static func register(
     _ index: Int, on server: Server, stack: String, _ pushServer: StandInPushServer, code: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {

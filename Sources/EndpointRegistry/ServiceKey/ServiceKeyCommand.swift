@@ -22,6 +22,7 @@ enum ServiceKeyCommand {
     guard status == 0 else {
       throw failure("it ended with status \(status): run it by hand to see why")
     }
+    guard !output.isEmpty else { throw failure("it printed nothing: it has to print one line") }
     guard output.count <= ServiceKeyText.lengthMaximum else {
       throw failure("it printed more than a key: it has to print one line")
     }
@@ -67,6 +68,6 @@ enum ServiceKeyCommand {
   }
 
   private static func failure(_ reason: String) -> RegistryError {
-    .serviceKeyUnusable("the service key command cannot be used: \(reason)")
+    .serviceKeyCommand("the service key command cannot be used: \(reason)")
   }
 }

@@ -10,7 +10,7 @@ package enum ServiceKeySource: Sendable, Equatable {
   /// What a shell command prints.
   case command(String)
 
-  /// The key; `serviceKeyUnusable` says what is wrong and what to do.
+  /// The key; `serviceKeyUnusable` says what is wrong and what to do, `serviceKeyCommand` what is wrong with a command.
   package func load() throws(RegistryError) -> SecretOctets {
     switch self {
     case .file(let path):
@@ -19,7 +19,11 @@ package enum ServiceKeySource: Sendable, Equatable {
       return try ServiceKeyFile.loadCredential(name, folder: Self.credentialsFolder)
     case .command(let command):
       let output = try ServiceKeyCommand.run(command)
-      return try ServiceKeyText.parse(output, from: "the service key command")
+      do throws(RegistryError) {
+        return try ServiceKeyText.parse(output, from: "what the service key command printed")
+      } catch .serviceKeyUnusable(let sentence) {
+        throw .serviceKeyCommand(sentence)
+      }
     }
   }
 

@@ -37,13 +37,13 @@ package struct LocalExamination: Sendable {
       (findings, error) = (findings + [StoreFault(refusal).finding], refusal)
     } else {
       error = .storeMissing(configuration.databasePath)
-      findings.append(
-        .fault(
-          .store, "there is no state folder at \(folder)",
-          cause: "no store was made yet, or it lies elsewhere",
-          fix: "wake stack add LABEL makes one; or name it: --state-dir FOLDER (WAKE_STATE_DIR)"))
+      findings.append(Self.noFolder(configuration))
     }
-    if let fault = start.certificate { findings.append(fault) }
+    if var fault = start.certificate {
+      // `wake tls init` makes none beside one that is named.
+      if configuration.namesCertificate { fault.fix = Self.namedCertificate }
+      findings.append(fault)
+    }
     if findings.contains(where: { $0.verdict == .fault }) {
       findings.append(
         .skipped(.server, "no server answers, and it could not start before the rest is mended"))
@@ -54,6 +54,34 @@ package struct LocalExamination: Sendable {
     storeError = error
   }
 
+  private static let namedCertificate =
+    "put a certificate and its key there; or take WAKE_TLS_CERT_FILE and WAKE_TLS_KEY_FILE out, then make one and pair "
+    + "every phone again: wake tls init"
+
+  /// There is no folder: the command was not told where it is, or it was moved away, or nobody made one.
+  private static func noFolder(_ configuration: Configuration) -> DoctorFinding {
+    let seen = "there is no state folder at \(configuration.stateFolder.path)"
+    guard let address = taken(configuration) else {
+      return .fault(
+        .store, seen, cause: "it lies elsewhere, or none was made yet", fix: StoreFault.nameFolder)
+    }
+    return .fault(
+      .store, seen,
+      cause:
+        "it lies elsewhere: something listens at \(address), and that may be a service of another folder, or of "
+        + "this one, moved away under it",
+      fix: "\(StoreFault.nameFolder); one that was moved: stop the service, and move the folder back")
+  }
+
+  /// The public address, where something listens there.
+  private static func taken(_ configuration: Configuration) -> ListenAddress? {
+    guard case .address(let address) = configuration.listen, case .tcp = address else { return nil }
+    do throws(HTTPListenerError) { _ = try ListenSocket.listening(on: address) } catch {
+      if case .addressInUse = error { return address }
+    }
+    return nil
+  }
+
   private static func store(
     _ configuration: Configuration, _ findings: [DoctorFinding]
   ) async -> ([DoctorFinding], RegistryError?) {
@@ -61,6 +89,7 @@ package struct LocalExamination: Sendable {
     do throws(RegistryError) {
       let path = configuration.databasePath
       guard try configuration.storeExists() else { throw .storeMissing(path) }
+      try configuration.refuseOtherName()
       var options = StoreOptions()
       options.migrates = false
       let store = try SQLiteStore.open(
@@ -95,7 +124,7 @@ package struct LocalExamination: Sendable {
   /// Nothing else is wrong, and no server answers on the admin socket.
   private static func server(_ configuration: Configuration) -> DoctorFinding {
     let socket = configuration.stateFolder.adminSocketPath
-    if isServed(configuration) {
+    if configuration.isServedByThisName {
       return .fault(
         .server, "a server works on this store, and does not answer at \(socket)",
         cause: "it was started with another state folder, or it is starting or ending at this moment",
@@ -110,19 +139,6 @@ package struct LocalExamination: Sendable {
     return .fault(
       .server, "no server answers at \(socket)", cause: "the service does not run",
       fix: "start it: wake serve (or: systemctl start wake)")
-  }
-
-  /// Whether a server holds the store, wherever its socket is. The file of its lock is not made for that.
-  private static func isServed(_ configuration: Configuration) -> Bool {
-    guard mode(of: configuration.lockPath) != nil else { return false }
-    do throws(ServiceError) {
-      let lock = try ServerLock(at: configuration.lockPath)
-      withExtendedLifetime(lock) {}
-      return false
-    } catch {
-      if case .inUse = error { return true }
-      return false
-    }
   }
 
   /// The mode of a file; nil where it cannot be looked at.

@@ -19,6 +19,14 @@ final class StoreFileLock: Sendable {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { throw .inUse(path) }
   }
 
+  /// Whether a server holds the file. It must not be asked while this process has the store open, as closing gives up locks.
+  static func isHeld(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Also of one that was refused, once its descriptor is known.
   deinit { if descriptor >= 0 { close(descriptor) } }
 }

@@ -16,6 +16,7 @@ extension Configuration {
   ) throws(RegistryError) -> SQLiteStore {
     do { try Algorithms.prepare() } catch { throw .cryptography(operation: "prepare") }
     guard try storeExists() || create else { throw .storeMissing(databasePath) }
+    if !serving { try refuseOtherName() }
     func open(migrates: Bool) throws(RegistryError) -> SQLiteStore {
       var options = options
       options.migrates = migrates
@@ -30,6 +31,33 @@ extension Configuration {
         throw .olderSchema(found: found, known: known)
       }
       return try withExtendedLifetime(lock) { () throws(RegistryError) in try open(migrates: true) }
+    }
+  }
+
+  /// Refuses a store that a server works on by another name of the same file, as a snapshot made of hard links has it:
+  /// SQLite's logs are found by name, and two of them damage the file.
+  ///
+  /// Only a file with several names is looked at: a lock that is tried is held for a moment, and would be in the way of
+  /// a server that starts.
+  func refuseOtherName() throws(RegistryError) {
+    var status = stat()
+    guard unsafe stat(databasePath, &status) == 0, status.st_nlink > 1, StoreFileLock.isHeld(databasePath),
+      !isServedByThisName
+    else { return }
+    throw .servedByOtherName(databasePath)
+  }
+
+  /// Whether a server holds the store by this name of it, wherever its socket is. The file of its lock is not made for
+  /// that.
+  var isServedByThisName: Bool {
+    guard unsafe access(lockPath, F_OK) == 0 else { return false }
+    do throws(ServiceError) {
+      let lock = try ServerLock(at: lockPath)
+      withExtendedLifetime(lock) {}
+      return false
+    } catch {
+      if case .inUse = error { return true }
+      return false
     }
   }
 

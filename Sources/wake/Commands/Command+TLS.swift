@@ -22,7 +22,9 @@ extension Command {
   ) { invocation throws(CommandError) in
     let configuration = try invocation.configuration()
     guard !configuration.namesCertificate else {
-      throw .usage("WAKE_TLS_CERT_FILE names another certificate: take it out first")
+      throw .usage(
+        "WAKE_TLS_CERT_FILE and WAKE_TLS_KEY_FILE name another certificate: take both out, then: wake tls init"
+      )
     }
     let hosts = try hosts(invocation, configuration)
     let files = configuration.stateFolder.certificateFiles

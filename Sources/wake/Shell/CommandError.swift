@@ -60,11 +60,13 @@ enum CommandError: Error {
       self = .failed("this label names several stacks; use an id: \(stacks.joined(separator: ", "))")
     case .storeMissing(let path):
       self = .unreachable(
-        "there is no store at \(path); `wake stack add LABEL` makes one, or name its folder with --state-dir")
+        "there is no store at \(path); name its folder with --state-dir (WAKE_STATE_DIR), or `wake stack add LABEL` "
+          + "makes one")
     case .storeMoved(let path):
       self = .unreachable("what lies at \(path) is not the store that is open: it was moved or replaced")
     case .busy: self = .unreachable("another process holds the store; try again in a few seconds")
     case .serviceKeyUnusable(let sentence): self = .store(sentence)
+    case .serviceKeyCommand: self.init(StoreFault(error).finding)
     case .serviceKeyExposed(let path):
       self = .store("the service key \(path) can be read by others: chmod 600 \(path)")
     case .damaged(let what):
@@ -77,7 +79,7 @@ enum CommandError: Error {
       self = .store(
         "the store has schema \(found), this program needs \(known), and a server of an earlier version works on "
           + "it: restart the server; nothing was changed")
-    case .readOnly: self.init(StoreFault(error).finding)
+    case .readOnly, .servedByOtherName: self.init(StoreFault(error).finding)
     case .notAStore(let path): self = .store("\(path) is not a store of this program; nothing was changed")
     case .sealBroken(let place):
       self = .store("\(place) of the store cannot be opened with its key: it was changed by something else")

@@ -30,6 +30,12 @@ package struct StoreFault {
         fix:
           "put the key back that the store was made with; a backup with a passphrase holds it: wake restore FILE"
       )
+    case .serviceKeyCommand(let sentence):
+      .fault(
+        .serviceKey, "WAKE_SERVICE_KEY_COMMAND gives no key", cause: sentence,
+        fix:
+          "run the command by hand, as the service's user: it has to print the key, one line, and end with status 0"
+      )
     case .serviceKeyExposed(let path):
       .fault(
         .serviceKey, "others may read \(path)",
@@ -37,8 +43,13 @@ package struct StoreFault {
         fix: "chmod 600 \(path)")
     case .storeMissing(let path):
       fault(
-        "there is none at \(path)", "no store was made yet, or it lies elsewhere",
-        "wake stack add LABEL makes one; or name its folder: --state-dir FOLDER")
+        "there is none at \(path)", "it lies elsewhere, or none was made yet", Self.nameFolder)
+    case .servedByOtherName(let path):
+      fault(
+        "\(path) is another name (a hard link) of a store that a server works on",
+        "SQLite keeps a log beside each name, and two logs damage the file",
+        "name the folder that the server has (WAKE_STATE_DIR, --state-dir); copies are made by wake backup, not by links"
+      )
     case .storeMoved(let path):
       fault(
         "what lies at \(path) is not the file that is open",
@@ -80,6 +91,11 @@ package struct StoreFault {
       fault("it does not answer", "\(error)", "start the service again: wake serve")
     }
   }
+
+  /// What to do where there is no store: whoever looks for one most often has not said where it is.
+  static let nameFolder =
+    "name the state folder that the service has: export WAKE_STATE_DIR=FOLDER (or --state-dir FOLDER); "
+    + "where there is none yet, wake stack add LABEL makes one"
 
   private func closed(_ place: ClosedPlace) -> DoctorFinding {
     fault(
