@@ -88,6 +88,19 @@ struct CommandLineTests {
     }
   }
 
+  @Test("help says whether --json is one document, or one object a line")
+  func helpOnJSON() async throws {
+    let state = try TemporaryFolder()
+    defer { state.remove() }
+    for (words, isLines) in [
+      (["pushserver"], true), (["companion", "run"], true), (["doctor"], false), (["device", "list"], false),
+    ] {
+      let page = try await Program.wake(["help"] + words, state: state).run().output
+      #expect(page.contains("answer with one JSON object a line") == isLines, "\(page)")
+      #expect(page.contains("answer with one JSON document") != isLines, "\(page)")
+    }
+  }
+
   @Test("help on a command lists the settings that make a difference to it")
   func settings() async throws {
     let state = try TemporaryFolder()

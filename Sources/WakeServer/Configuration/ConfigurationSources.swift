@@ -7,6 +7,11 @@ package struct ConfigurationSources: Sendable {
   /// What is set, or nil.
   func value(_ setting: Setting) -> String? { values[setting.variable] }
 
+  /// The files, folders and sockets that are named, as they were written.
+  package var paths: [String] {
+    Setting.all.compactMap { setting in value(setting).flatMap(setting.path) }
+  }
+
   /// The settings that say something else here than there.
   package func changes(from other: ConfigurationSources) -> [Setting] {
     Setting.all.filter { value($0) != other.value($0) }

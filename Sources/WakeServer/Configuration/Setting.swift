@@ -9,6 +9,14 @@ package struct Setting: Sendable {
   /// One line for people.
   package let help: String
 
+  /// The path that a value of it names; nil where it names none.
+  package func path(in value: String) -> String? {
+    for scheme in ["sqlite:", "unix:"] where value.hasPrefix(scheme) {
+      return String(value.dropFirst(scheme.count))
+    }
+    return ["FILE", "FOLDER"].contains(placeholder) ? value : nil
+  }
+
   /// All of them, in the order in which help shows them.
   package static let all: [Setting] = [
     stateFolder, listen, adminListen, metricsListen, tlsCertificateFile, tlsKeyFile, database, publicURL,

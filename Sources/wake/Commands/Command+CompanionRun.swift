@@ -28,7 +28,7 @@ extension Command {
 
       `--test --once --timeout 10` tries the whole way, from the asking to the receipt, and ends.
       """,
-    options: [companionState, follow, once, test, timeout], takesSettings: false
+    options: [companionState, follow, once, test, timeout], json: .jsonLines, takesSettings: false
   ) { invocation throws(CommandError) in
     let seconds = try invocation.number(timeout.flag, "seconds", in: 1...timeoutMaximum)
     let book: CompanionBook

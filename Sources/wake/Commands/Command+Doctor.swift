@@ -17,7 +17,8 @@ extension Command {
       Option("--wait", "SECONDS", help: "how long to wait for the phone's receipt (30)"),
       Option(
         "--report", "FILE", help: "write what somebody else needs to help into a new file, without secrets"),
-    ]
+    ],
+    examinesSettings: true
   ) { invocation throws(CommandError) in
     let seconds = try invocation.number("--wait", "seconds", in: 0...doctorPatienceMaximum) ?? 30
     var path = "/v1/admin/doctor"
@@ -27,8 +28,15 @@ extension Command {
       }
       path = "/v1/admin/devices/\(device)/doctor?wait=\(seconds)"
     }
-    if let file = invocation.value("--report") { try ReportFile.check(file) }
     let sheet = Sheet(invocation, waiting: seconds)
+    var file: ReportFile?
+    var watch: Task<Void, Never>?
+    if let name = invocation.value("--report") {
+      // Signals first: from the moment at which there is a file, none leaves it behind.
+      let signals = try Signals.coming(Signals.end)
+      let made = try ReportFile(name)
+      (file, watch) = (made, made.remove(at: signals))
+    }
     var configuration: Configuration?
     var result = DoctorRun.Result()
     do throws(ConfigurationError) { configuration = try invocation.parsedConfiguration() } catch {
@@ -38,9 +46,13 @@ extension Command {
     if let configuration {
       let run = DoctorRun(
         configuration: configuration, path: path, bar: ProgressBar(invocation), tell: sheet.add)
-      result = try await run.run()
+      do throws(CommandError) { result = try await run.run() } catch {
+        file?.remove()
+        throw error
+      }
     }
-    let unreported = await unreported(result, configuration, of: invocation)
+    let unreported = await unreported(result, configuration, of: invocation, in: file)
+    watch?.cancel()
     try sheet.end(result, unreported: unreported)
   }
 
@@ -48,14 +60,15 @@ extension Command {
 
   /// Writes the report that was asked for; why that was not possible, nil where it was.
   private static func unreported(
-    _ result: DoctorRun.Result, _ configuration: Configuration?, of invocation: Invocation
+    _ result: DoctorRun.Result, _ configuration: Configuration?, of invocation: Invocation,
+    in file: ReportFile?
   ) async -> CommandError? {
-    guard let file = invocation.value("--report") else { return nil }
+    guard let file else { return nil }
     let report = HelpReport(invocation: invocation, configuration: configuration, diagnosis: result)
     do throws(CommandError) {
-      try ReportFile.write(await report.document().indented() + "\n", to: file)
+      try file.write(await report.document().indented() + "\n")
     } catch { return error }
-    invocation.remark("\(file) holds what somebody else needs to help; look at it before you hand it on")
+    invocation.remark("\(file.path) holds what somebody else needs to help; look at it before you hand it on")
     return nil
   }
 
@@ -116,7 +129,7 @@ extension DoctorRun.Result {
       DoctorReport([
         .fault(
           .configuration, "a setting is wrong", cause: error.description,
-          fix: "correct that setting; `wake help serve` lists all"),
+          fix: "correct that setting, or that line of the file; `wake help serve` lists all"),
         .skipped(.store, "not looked at: the configuration comes first"),
       ]))
   }

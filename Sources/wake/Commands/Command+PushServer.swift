@@ -29,7 +29,7 @@ extension Command {
       Every path is an endpoint, registered or not. The first line says the origin; WAKE_PUSH_ALLOW of the service has to
       name it. Then comes a line for each request: when, the answer, the length, the first digits of SHA-256 over the
       endpoint's URL, and each check of a strict push server that the request fails, whether the one that is played minds
-      or not. --json writes one object a line instead of one document. SIGINT and SIGTERM end it.
+      or not. SIGINT and SIGTERM end it.
 
       \(personalities)
 
@@ -41,7 +41,8 @@ extension Command {
       A script is {"rules":[{"path":"/up/*","answers":[{"status":503,"headers":{"Retry-After":"5"},"times":2},{}],
       "after":"last"}]}: docs/PUSHSERVER.md explains it.
       """,
-    options: [plays, script, listen, certificate, key, made, unchecked, count, timeout], takesSettings: false
+    options: [plays, script, listen, certificate, key, made, unchecked, count, timeout], json: .jsonLines,
+    takesSettings: false
   ) { invocation throws(CommandError) in
     let setup = try PushServerSetup(
       invocation, plays: plays, script: script, listen: listen, certificate: certificate, key: key,

@@ -1,3 +1,4 @@
+import EndpointRegistry
 import HTTPClient
 import StandIns
 import StrictJSON
@@ -59,9 +60,14 @@ struct DoctorRun {
     let local = await LocalExamination(configuration, isSilent: isSilent)
     var result = Result.of(DoctorReport(local.findings))
     for finding in result.findings { tell(finding) }
-    // Without a server nothing is well, whatever else was found.
-    result.exitCode = local.storeError.map { CommandError($0).exitCode } ?? 3
+    result.exitCode = Self.exitCode(withoutServer: local.storeError)
     return result
+  }
+
+  /// Without a server nothing is well, whatever else was found: 3, or 4 where the store cannot be used.
+  static func exitCode(withoutServer error: RegistryError?) -> Int32 {
+    guard let error, case .store(_) = CommandError(error) else { return 3 }
+    return 4
   }
 }
 

@@ -36,7 +36,7 @@ struct HelpReport {
       parts.append(("storeNotRead", Presentation.text(error.line)))
     }
     let whole = JSONValue.object(JSONObject(uniqueMembers: parts))
-    return whole.replacing(hidden)
+    return whole.mappingStrings(hider.hiding)
   }
 
   private static var machine: JSONValue {
@@ -59,19 +59,19 @@ struct HelpReport {
     return result.document
   }
 
-  /// Names of folders tell who somebody is.
-  private var hidden: [(String, String)] {
+  /// What hides the places of files.
+  private var hider: PlaceHider {
     let named = [
       (configuration?.databasePath, "<store>"), (configuration?.stateFolder.path, "<state>"),
-      (invocation.workingFolder, "<folder>"), (invocation.environment["HOME"], "<home>"),
-    ].compactMap { path, name in path.map { ($0, name) } }
+      (invocation.workingFolder, PlaceHider.folder), (invocation.environment["HOME"], "<home>"),
+    ].compactMap { path, word in path.map { (path: $0, word: word) } }
+    let written =
+      ((try? invocation.sources.get())?.paths ?? [])
+      + [invocation.value(Option.config.flag)].compactMap { $0 }
     let closed = closedPlaces
-    let places = named + closed.map { ($0.path, "<closed>") }
-    let owners = closed.compactMap(\.owner).flatMap { owner in
-      [("user \(owner)", "user <owner>"), ("-u \(owner) ", "-u <owner> ")]
-    }
-    // A folder `/` hides nothing, and would be every slash.
-    return places.filter { $0.0.utf8.count > 1 } + owners
+    return PlaceHider(
+      named: named + closed.map { (path: $0.path, word: "<closed>") }, files: written,
+      owners: closed.compactMap(\.owner))
   }
 
   /// What the findings may say of whose the files are.

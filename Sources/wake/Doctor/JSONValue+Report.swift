@@ -1,14 +1,13 @@
 import StrictJSON
 
 extension JSONValue {
-  /// The same with every occurrence of some texts replaced, in strings of any depth.
-  func replacing(_ texts: [(String, String)]) -> JSONValue {
+  /// The same with every string changed, at any depth.
+  func mappingStrings(_ change: (String) -> String) -> JSONValue {
     switch self {
-    case .string(let text):
-      .string(texts.reduce(text) { $0.replacing($1.0, with: $1.1) })
-    case .array(let elements): .array(elements.map { $0.replacing(texts) })
+    case .string(let text): .string(change(text))
+    case .array(let elements): .array(elements.map { $0.mappingStrings(change) })
     case .object(let object):
-      .object(JSONObject(uniqueMembers: object.members.map { ($0.name, $0.value.replacing(texts)) }))
+      .object(JSONObject(uniqueMembers: object.members.map { ($0.name, $0.value.mappingStrings(change)) }))
     case .null, .bool, .integer, .number: self
     }
   }

@@ -112,15 +112,17 @@ struct ArgumentReader {
     }
     try Self.check(operands, of: command)
     let (file, given) = (flags[Option.config.flag], settings)
-    let read = { @Sendable [self] () throws(CommandError) in try sources(file: file, given) }
+    let read = { @Sendable [self] () throws(ConfigurationError) in try sources(file: file, given) }
+    let readSources = Result(catching: read)
+    if case .failure(let error) = readSources, !command.examinesSettings { throw CommandError(error) }
     return .run(
       Invocation(
-        command: command, operands: operands, flags: flags, sources: try read(), environment: environment,
+        command: command, operands: operands, flags: flags, sources: readSources, environment: environment,
         workingFolder: workingFolder, readSettingsAgain: read))
   }
 
   private static func common(_ command: Command) -> [Option] {
-    command.takesSettings ? [.json, .config] : [.json]
+    command.takesSettings ? [command.json, .config] : [command.json]
   }
 
   private static func none(_ flag: String, _ given: String?) throws(CommandError) -> String {
@@ -145,13 +147,15 @@ struct ArgumentReader {
     }
   }
 
-  private func sources(file: String?, _ settings: [(Setting, String)]) throws(CommandError)
+  private func sources(file: String?, _ settings: [(Setting, String)]) throws(ConfigurationError)
     -> ConfigurationSources
   {
     var sources = ConfigurationSources()
     if let file {
-      guard let text = readFile(file) else { throw .usage("--config: \(file) cannot be read") }
-      do { try sources.add(file: text, path: file) } catch { throw CommandError(error) }
+      guard let text = readFile(file) else {
+        throw ConfigurationError("--config: \(file) cannot be read")
+      }
+      try sources.add(file: text, path: file)
     }
     sources.add(environment: environment)
     for (setting, value) in settings { sources.add(flag: setting, value: value) }

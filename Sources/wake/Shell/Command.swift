@@ -18,6 +18,8 @@ struct Option: Sendable {
   }
 
   static let json = Option("--json", help: "answer with one JSON document")
+  /// That of a command which answers for as long as it runs.
+  static let jsonLines = Option("--json", help: "answer with one JSON object a line (JSON Lines)")
   static let version = Option("--version", help: "say which version of the program this is")
   static let help = Option("--help", help: "say how the command is used")
   static let config = Option("--config", "FILE", help: "read settings from a file, NAME=VALUE a line")
@@ -34,6 +36,10 @@ struct Command: Sendable {
   /// Paragraphs for `wake help COMMAND`.
   let discussion: String
   let options: [Option]
+  /// What `--json` comes to.
+  let json: Option
+  /// Whether it runs with settings that cannot be read, to say what is wrong with them.
+  let examinesSettings: Bool
   /// Whether the settings of the service can be given as flags.
   let takesSettings: Bool
   /// Those that make a difference to it, for its help.
@@ -42,7 +48,7 @@ struct Command: Sendable {
 
   init(
     _ name: String, _ operands: [String] = [], summary: String, discussion: String = "",
-    options: [Option] = [], takesSettings: Bool = true,
+    options: [Option] = [], json: Option = .json, examinesSettings: Bool = false, takesSettings: Bool = true,
     settings: [Setting] = Setting.ofStore,
     run: @escaping @Sendable (Invocation) async throws(CommandError) -> Void
   ) {
@@ -51,6 +57,8 @@ struct Command: Sendable {
     self.summary = summary
     self.discussion = discussion
     self.options = options
+    self.json = json
+    self.examinesSettings = examinesSettings
     self.takesSettings = takesSettings
     self.settings = settings
     self.run = run

@@ -55,7 +55,7 @@ enum Help {
       command.summary,
     ]
     if !command.discussion.isEmpty { parts.append(command.discussion) }
-    let options = command.options + [.json] + (command.takesSettings ? [.config] : [])
+    let options = command.options + [command.json] + (command.takesSettings ? [.config] : [])
     parts.append(
       "flags:\n" + columns(options.map { ([$0.flag, $0.placeholder ?? ""].joined(separator: " "), $0.help) }))
     if command.takesSettings {

@@ -8,11 +8,12 @@ struct Invocation: Sendable {
   let operands: [String]
   /// Values by flag; the empty string for a flag that takes none.
   let flags: [String: String]
-  let sources: ConfigurationSources
+  /// The settings as they were given. Of most commands there is none without: they are refused before they run.
+  let sources: Result<ConfigurationSources, ConfigurationError>
   let environment: [String: String]
   let workingFolder: String
   /// Reads the settings once more: the file of `--config` may say something else by now.
-  let readSettingsAgain: @Sendable () throws(CommandError) -> ConfigurationSources
+  let readSettingsAgain: @Sendable () throws(ConfigurationError) -> ConfigurationSources
 
   var json: Bool { has(.json) }
 
@@ -43,15 +44,15 @@ struct Invocation: Sendable {
 
   /// The same, for who looks into what is wrong.
   func parsedConfiguration() throws(ConfigurationError) -> Configuration {
-    try Configuration(sources, environment: environment, workingFolder: workingFolder)
+    try Configuration(try sources.get(), environment: environment, workingFolder: workingFolder)
   }
 
   /// What the settings say now, checked, and those of them that said something else at the start.
   func configurationAgain() throws(CommandError) -> (Configuration, changes: [Setting]) {
-    let sources = try readSettingsAgain()
-    do {
+    do throws(ConfigurationError) {
+      let sources = try readSettingsAgain()
       let configuration = try Configuration(sources, environment: environment, workingFolder: workingFolder)
-      return (configuration, sources.changes(from: self.sources))
+      return (configuration, sources.changes(from: try self.sources.get()))
     } catch { throw CommandError(error) }
   }
 
