@@ -20,6 +20,9 @@ package struct PushAnswer: Sendable, Equatable {
   /// What program the push server is, as its answer shows; looked for only where somebody waits for it.
   package var server: PushServerKind?
 
+  /// Whether its body is a page for a browser; looked for only where somebody waits for it.
+  package var isPage = false
+
   /// An answer of these parts; ``hold``, ``date`` and ``server`` begin as nil.
   package init(
     outcome: PushOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int = 0,

@@ -73,8 +73,9 @@ extension PushResponse {
     var answer = PushAnswer(outcome: outcome, status: status)
     answer.date = date
     if message.isUrgent {
-      answer.server = PushServerKind(
-        origin: message.endpoint.origin, status: status, words: String(decoding: words, as: UTF8.self))
+      let words = String(decoding: words, as: UTF8.self)
+      answer.server = PushServerKind(origin: message.endpoint.origin, status: status, words: words)
+      answer.isPage = WebPage.begins(words)
     }
     guard outcome != .accepted else { return answer }
     let own = PushReason.text(words, isCut: isCut, target: target, authorization: message.authorization)

@@ -71,6 +71,15 @@ struct ExplanationTests {
     #expect(explanation?.cause.contains("TLS") == true)
   }
 
+  @Test("an endpoint that a web page calls gone may be known to the push server behind it")
+  func goneByPage() throws {
+    let page = explain(.gone, 404, "<html> <h1>404 Not Found</h1> nginx")
+    try expectSentences(page)
+    #expect(page?.cause.contains("proxy in front") == true && page?.cause.contains("nginx") == true)
+    let plain = explain(.gone, 404, "no such endpoint")
+    #expect(plain?.cause.contains("proxy in front") == false)
+  }
+
   @Test("any other failure is told in libcurl's words, and said to be unknown")
   func otherFailure() throws {
     let explanation = explain(.network, nil, "Out of memory (libcurl 27)")

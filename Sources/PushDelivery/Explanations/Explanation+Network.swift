@@ -29,7 +29,7 @@ extension NetworkReason {
       case .noAnswer:
         (
           "\(server) took the connection and did not answer in time.",
-          "See that it is not overloaded or hung, and look in its log. Some answer only when the phone is online."
+          "See that it is not overloaded or hung, and look in its log. Where the app is its own push server (wake companion), see that it runs. Some answer only when the phone is online."
         )
       case .queueFull, .namesCrowded:
         (

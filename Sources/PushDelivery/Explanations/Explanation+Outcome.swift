@@ -101,6 +101,26 @@ extension Explanation {
     "By the time that a wake could be sent the alert was too old to wake anybody for.",
     fix: "Nothing is wrong. The app reads the alert from the record.")
 
+  /// A status of success with a page for a browser.
+  package static func webPage(pushServer origin: String?) -> Explanation {
+    Explanation(
+      "What answers at \(origin.named) is a web page and no push server's answer: the wake may be lost.",
+      fix:
+        "See that a login page, a captive portal or a web server does not stand before the push server: \(origin.tryout)"
+    )
+  }
+
+  /// An endpoint that is said to be gone by a page for a browser.
+  static func goneByPage(
+    _ status: Int, words: String, by server: PushServerKind, _ origin: String?
+  ) -> Explanation {
+    Explanation(
+      "\(server.name.beginning) does not know the endpoint any more (\(status)), or a proxy in front of it said so: its words are a web page. “\(words)”",
+      fix:
+        "See that requests get to the push server itself: \(origin.tryout). Then: \(Explanations.registerAgain)"
+    )
+  }
+
   /// A wake that the push server took and the phone has not confirmed. `kind` is what its answer showed; nil where only
   /// the origin can tell.
   package static func noReceipt(pushServer origin: String?, kind: PushServerKind? = nil) -> Explanation {

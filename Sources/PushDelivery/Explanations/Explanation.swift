@@ -26,6 +26,10 @@ extension Explanation {
       return reason.flatMap { ownWords($0, origin) } ?? unanswered(outcome, words: reason, origin)
     }
     let server = PushServerKind(origin: origin, status: status, words: reason)
+    // ntfy says so of a topic never: its own words in the table fit.
+    if outcome == .gone, server != .ntfy, let reason, WebPage.begins(reason) {
+      return goneByPage(status, words: reason, by: server, origin)
+    }
     let known =
       reason.flatMap { Explanation.spokenPlainly($0, status: status, origin) }
       ?? reason.flatMap { PushServerCode(status: status, words: $0)?.explanation }

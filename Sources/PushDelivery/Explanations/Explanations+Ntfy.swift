@@ -3,7 +3,7 @@ extension Explanations {
   private static let limits =
     "On an ntfy of your own name this machine in visitor-request-limit-exempt-hosts (server.yml) and restart it. On ntfy.sh wait: it takes one more wake every 5 seconds."
   private static let tomorrow =
-    "It goes on tomorrow. With an ntfy of your own, or an account there, the limit is yours to set."
+    "ntfy counts anew at midnight UTC; what is tried before, at the end of each pause, it refuses again. With an ntfy of your own, or an account there, the limit is yours to set."
 
   /// By the code in its answer.
   static let ntfy: [Int: Explanation] = [

@@ -78,13 +78,19 @@ struct BrokenLinkTests {
       "held after a 429", "one wake goes out at its end", .strict, "/throttled/canary", link: "wake",
       asksBefore: 1),
     .answered(
-      "held by ntfy's day limit", "It goes on tomorrow", .ntfy, "/day-limit/canary", link: "wake",
+      "held by ntfy's day limit", "counts anew at midnight UTC", .ntfy, "/day-limit/canary", link: "wake",
       asksBefore: 1),
     .answered(
       "held by ntfy's rate limit", "visitor-request-limit-exempt-hosts", .ntfy, "/rate-limited/canary",
       link: "wake", asksBefore: 1),
     .answered("VAPID mismatch, Apple", "has to register again", .apple, "/other-key/canary"),
     .answered("VAPID mismatch, FCM", "register again", .fcm, "/other-key/canary"),
+    BrokenLink("gone 404, by the page of a web server in front", "answer", "get to the push server itself") {
+      $0.endpoint = {
+        let page = "<html><head><title>404 Not Found</title></head><h1>404 Not Found</h1></html>"
+        return "http://127.0.0.1:\(try $0.raw(.status(404, body: page)))/up/canary"
+      }
+    },
     .answered("gone 410", "have it register again", .autopush, "/gone/canary"),
     .answered("unknown 404", "have it register again", .nextpush, "/unknown/canary"),
     .answered("too large 413", "take at least 4096", .strict, "/oversize/canary"),

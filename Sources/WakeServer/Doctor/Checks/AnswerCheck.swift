@@ -33,6 +33,10 @@ struct AnswerCheck {
   private var seen: String { answer.status.map { "status \($0)" } ?? "none came" }
 
   private var said: DoctorFinding {
+    if outcome == .accepted, answer.isPage {
+      return DoctorFinding.warning(.answer, "\(seen), with a web page", .webPage(pushServer: origin))
+        .took(answer.milliseconds)
+    }
     guard outcome != .accepted else {
       return DoctorFinding.ok(.answer, seen).took(answer.milliseconds)
     }

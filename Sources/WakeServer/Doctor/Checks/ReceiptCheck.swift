@@ -22,7 +22,9 @@ struct ReceiptCheck {
   func finding(
     of attempt: AttemptID, to device: DeviceID, whileWanted isWanted: () -> Bool
   ) async throws(RegistryError) -> DoctorFinding {
-    guard seconds > 0 else { return .skipped(.receipt, "not waited for") }
+    guard seconds > 0 else {
+      return .skipped(.receipt, "not waited for: whether the phone got the wake was not looked at")
+    }
     let watch = Stopwatch()
     while isWanted() {
       let rows = try await store.attempts(AttemptFilter(device: device), before: attempt + 1, limit: 1)
