@@ -1,3 +1,4 @@
+internal import CryptoPrimitives
 internal import EndpointRegistry
 package import HTTPListener
 
@@ -20,6 +21,7 @@ package struct MetricsPage: Sendable {
   private let metrics: ServiceMetrics
   private let state: StateReader
   private let depths: @Sendable () -> Depths
+  private let random = RandomOctets.system
 
   package init(metrics: ServiceMetrics, state: StateReader, depths: @escaping @Sendable () -> Depths) {
     self.metrics = metrics
@@ -27,8 +29,23 @@ package struct MetricsPage: Sendable {
     self.depths = depths
   }
 
-  /// Answers a request; HEAD is the listener's to cut short.
+  /// Answers a request, by its name; HEAD is the listener's to cut short.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
+    named(RequestID(of: request, random), await answer(request))
+  }
+
+  /// The answer to what the listener did not let through.
+  package func refuse(_ refusal: GateRefusal) -> HTTPResponse {
+    named(RequestID(minted: random), Problem(refusal).response)
+  }
+
+  private func named(_ id: RequestID, _ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.headers.append((RequestID.field, id.text))
+    return response
+  }
+
+  private func answer(_ request: HTTPRequest) async -> HTTPResponse {
     guard request.path == Self.path else {
       return Problem(.notFound, "There is one page here: \(Self.path).").response
     }

@@ -36,7 +36,7 @@ extension WakeService {
     limits.connectionsPerAddress = scrapers
     do {
       return try HTTPListener(
-        socket: socket, limits: limits, refusal: { Problem($0).response },
+        socket: socket, limits: limits, refusal: { page.refuse($0) },
         handler: { await page.respond(to: $0) })
     } catch { throw .cannotStart("\(address): \(error)") }
   }

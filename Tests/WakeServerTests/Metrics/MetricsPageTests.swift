@@ -80,6 +80,19 @@ struct MetricsPageTests {
         && open.body.suffix(6) == Array("# EOF\n".utf8)[...])
   }
 
+  @Test("every answer has the name of its request")
+  func requestNames() async throws {
+    let page = Self.page()
+    for target in ["/metrics", "/elsewhere"] {
+      let named = await page.respond(
+        to: HTTPRequest(method: "GET", target: target, headers: [("x-request-id", "scrape-17")]))
+      #expect(named.header("X-Request-Id") == "scrape-17")
+      let unnamed = await page.respond(to: HTTPRequest(method: "POST", target: target))
+      #expect(unnamed.header("X-Request-Id")?.utf8.count == 16)
+    }
+    #expect(page.refuse(.bodyTooLarge).header("X-Request-Id")?.utf8.count == 16)
+  }
+
   @Test("the store is read once in fifteen seconds, however many scrape at once")
   func cached() async throws {
     let clock = TestClock()
