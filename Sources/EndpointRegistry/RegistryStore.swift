@@ -34,6 +34,8 @@ package protocol RegistryStore: WakeStore {
   func vapidKeys(of stack: StackID) async throws(RegistryError) -> [VAPIDKeyUse]
   /// Makes a new current key. Registrations stay with the key that their subscription was made with.
   func replaceVAPIDKey(of stack: StackID, at: Int64) async throws(RegistryError) -> [VAPIDKeyUse]
+  /// Whether a device of that id was here, and was revoked or removed: known as long as its tokens are kept.
+  func wasRevoked(_ id: DeviceID) async throws(RegistryError) -> Bool
   /// At most `limit` devices that hang on a replaced key, in the order of their ids, after `after`.
   func devices(
     onReplacedKeyOf stack: StackID, after: DeviceID?, limit: Int

@@ -177,6 +177,7 @@ struct DescriptionTests {
       try await ask("POST", "\(admin)/devices/{device}/doctor", 400, query: "?wait=301")
       try await ask("POST", "\(admin)/doctor", 200)
       try await ask("DELETE", "\(admin)/devices/{device}", 204)
+      try await ask("POST", "\(admin)/devices/{device}/doctor", 410)
       try await ask("GET", "\(stack)/devices/{device}", 410, token: device)
     }
   }

@@ -6,6 +6,10 @@ extension SQLiteStore {
     try await read { session throws(RegistryError) in try session.device(id) }
   }
 
+  package func wasRevoked(_ id: DeviceID) async throws(RegistryError) -> Bool {
+    try await read { session throws(RegistryError) in try session.wasRevoked(id) }
+  }
+
   package func devices(
     _ filter: DeviceFilter, after: DeviceID?, limit: Int
   ) async throws(RegistryError) -> [Device] {

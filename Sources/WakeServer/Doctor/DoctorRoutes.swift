@@ -45,8 +45,13 @@ struct DoctorRoutes: Sendable {
   private func existing(_ id: DeviceID) async throws(Problem) -> Device {
     let store = doctor.store
     let device = try await registry { () async throws(RegistryError) in try await store.device(id) }
-    guard let device else { throw Problem(RegistryError.notFound) }
-    return device
+    if let device { return device }
+    let wasRevoked = try await registry { () async throws(RegistryError) in try await store.wasRevoked(id) }
+    guard wasRevoked else { throw Problem(RegistryError.notFound) }
+    throw Problem(
+      .gone,
+      "The device was revoked, or removed by its app: no wake goes to it. Pair the phone again: wake pair STACK."
+    )
   }
 }
 
@@ -55,8 +60,11 @@ extension Query {
   fileprivate func wait(secondsMaximum: Int = ReceiptCheck.secondsMaximum) throws(Problem) -> Int {
     guard let text = sent("wait") else { return ReceiptCheck.secondsUsual }
     guard let seconds = WholeNumber.parse(text, in: 0...secondsMaximum) else {
-      throw Problem(
+      var problem = Problem(
         .malformedRequest, "`wait` must be whole seconds from 0 to \(secondsMaximum).")
+      // Nothing was looked at: it takes none of a companion's examinations.
+      problem.isTurnedAway = true
+      throw problem
     }
     return seconds
   }
