@@ -19,7 +19,16 @@ enum CompanionWords {
       fix: "try again in a few minutes; then \(askOperator)")
   }
 
-  static let registered = DoctorFinding.ok(.registration, "a subscription is registered")
+  /// With a warning where it is muted: a test wake goes past that.
+  static func registered(_ device: Device) -> DoctorFinding {
+    guard let mutes = WakeRulesCheck.mutes(of: device) else {
+      return .ok(.registration, "a subscription is registered")
+    }
+    return .warning(
+      .registration, "a subscription is registered, and \(mutes)",
+      cause: "this app asked not to be woken for it", fix: "if that is not meant, change it in this app")
+  }
+
   static let reached = DoctorFinding.ok(.reach, "the push server was reached")
 
   static func registration(_ device: Device) -> DoctorFinding {

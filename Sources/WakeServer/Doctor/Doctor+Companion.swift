@@ -8,20 +8,22 @@ extension Doctor {
   func examineForCompanion(_ device: Device, waiting seconds: Int, _ examination: Examination) async {
     let watch = Stopwatch()
     guard RegistrationCheck(device: device, at: clock.now()).finding.verdict != .fault else {
-      return end(with: CompanionWords.registration(device), examination)
+      return end(with: CompanionWords.registration(device), for: device, examination)
     }
     switch await trial(of: device) {
-    case .success(.nobody): end(with: CompanionWords.registration(device), examination)
-    case .success(.held(let until)): end(with: CompanionWords.held(until), examination)
-    case .success(.crowded), nil: await endUnreached(watch, examination)
+    case .success(.nobody): end(with: CompanionWords.registration(device), for: device, examination)
+    case .success(.held(let until)): end(with: CompanionWords.held(until), for: device, examination)
+    case .success(.crowded), nil: await endUnreached(watch, for: device, examination)
     case .success(.sent(let attempt, let answer)):
       guard let status = answer.status else {
-        if let until = answer.heldUntil { return end(with: CompanionWords.held(until), examination) }
-        return await endUnreached(watch, examination)
+        if let until = answer.heldUntil {
+          return end(with: CompanionWords.held(until), for: device, examination)
+        }
+        return await endUnreached(watch, for: device, examination)
       }
       let said = CompanionWords.answer(AttemptOutcome(answer.outcome), status: status)
-      examination.add([CompanionWords.registered, CompanionWords.reached, .ok(.wake, "sent")])
-      guard said.verdict != .fault else { return end(with: said, examination) }
+      examination.add([CompanionWords.registered(device), CompanionWords.reached, .ok(.wake, "sent")])
+      guard said.verdict != .fault else { return end(with: said, for: device, examination) }
       examination.add(said)
       let check = ReceiptCheck(
         store: store, seconds: seconds, pushServer: device.pushServer, kind: answer.server)
@@ -29,9 +31,9 @@ extension Doctor {
         examination.add(
           try await check.finding(of: attempt, to: device.id, whileWanted: examination.isWanted))
       } catch {
-        end(with: CompanionWords.unavailable(.receipt), examination)
+        end(with: CompanionWords.unavailable(.receipt), for: device, examination)
       }
-    case .failure: end(with: CompanionWords.unavailable(.wake), examination)
+    case .failure: end(with: CompanionWords.unavailable(.wake), for: device, examination)
     }
   }
 
@@ -56,18 +58,18 @@ extension Doctor {
     }
   }
 
-  private func endUnreached(_ watch: Stopwatch, _ examination: Examination) async {
+  private func endUnreached(_ watch: Stopwatch, for device: Device, _ examination: Examination) async {
     let left = settings.unreachedMilliseconds - watch.milliseconds
     if left > 0 { try? await Task.sleep(for: .milliseconds(left)) }
-    end(with: CompanionWords.unreached, examination)
+    end(with: CompanionWords.unreached, for: device, examination)
   }
 
   /// Adds the broken link, and every other one that nothing was said of yet.
-  private func end(with broken: DoctorFinding, _ examination: Examination) {
+  private func end(with broken: DoctorFinding, for device: Device, _ examination: Examination) {
     for link in Self.companionWay where !examination.findings.contains(where: { $0.link == link }) {
       switch link {
       case broken.link: examination.add(broken)
-      case .registration: examination.add(CompanionWords.registered)
+      case .registration: examination.add(CompanionWords.registered(device))
       default: examination.skip([link], after: broken.link)
       }
     }

@@ -22,6 +22,12 @@ extension Doctor {
         return end(with: RegistrationCheck.unreadable, examination)
       }
       examination.add(registration.took(registering.milliseconds))
+      // A test wake goes past them.
+      if let stack = try await store.stack(device.stack) {
+        let rules = WakeRulesCheck(
+          device: device, stack: stack, windowSeconds: pipeline.timing.windowSeconds)
+        examination.add(rules.findings)
+      }
       let endpoint = target.subscription.endpoint
       let reach = await PushServerReach(policy: policy, settings: settings)
         .findings(endpoint.url, origin: endpoint.origin)

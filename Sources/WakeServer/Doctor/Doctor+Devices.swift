@@ -7,7 +7,7 @@ extension Doctor {
   /// Devices that are looked at in search of them.
   private static let devicesMaximum = 100_000
 
-  /// Warns of devices whose last wakes did not arrive.
+  /// Warns of devices whose last wakes did not arrive, and of those that no alert wakes.
   func examineDevices(_ examination: Examination) async throws(RegistryError) {
     let watch = Stopwatch()
     let at = clock.now()
@@ -19,7 +19,7 @@ extension Doctor {
       last = page.last?.id
       all += page.count
       for device in page {
-        guard Self.needsLook(device.state(at: at)) else { continue }
+        guard Self.needsLook(device.state(at: at)) || device.isMutedForAll else { continue }
         amiss += 1
         if amiss <= Self.devicesNamed, let warning = try await warning(of: device, at: at) {
           examination.add(warning)
@@ -35,7 +35,8 @@ extension Doctor {
     }
     examination.add(
       DoctorFinding.warning(
-        .devices, "\(amiss - Self.devicesNamed) more", cause: "their last wakes did not arrive either",
+        .devices, "\(amiss - Self.devicesNamed) more",
+        cause: "their last wakes did not arrive either, or they are muted",
         fix: "wake device list shows all"
       ).took(watch.milliseconds))
   }
@@ -68,7 +69,10 @@ extension Doctor {
       let why = try await PauseCheck(store: store, at: at)
         .why(device.id, of: device.stack, at: device.pushServer ?? "")
       (cause, fix) = (why.cause, why.fix)
-    case .noPush, .unconfirmed, .confirmed: return nil
+    case .noPush, .unconfirmed, .confirmed:
+      guard let mutes = WakeRulesCheck.mutes(of: device) else { return nil }
+      (seen, cause) = (mutes, Explanation.muted.cause)
+      fix = "if that is not meant: wake device mute \(device.id) none"
     }
     var finding = DoctorFinding.warning(.devices, seen, cause: cause, fix: fix).about(device.pushServer)
     finding.device = device.id

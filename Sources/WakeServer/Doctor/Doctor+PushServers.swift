@@ -10,26 +10,29 @@ extension Doctor {
 
   /// Every push server that a device has its subscription at, each as soon as it was looked at. No wake is sent.
   func examinePushServers(_ examination: Examination) async throws(RegistryError) {
-    guard !examination.isBroken(.configuration) else {
-      return examination.skip(PushServerReach.links, after: .configuration)
-    }
     let (servers, others) = try await pushServersInUse()
     guard !servers.isEmpty else {
       return examination.add(
         .skipped(.connection, "no device has a push server yet: wake pair STACK adds a phone"))
     }
-    let reach = PushServerReach(policy: policy, settings: settings)
+    var reach = PushServerReach(policy: policy, settings: settings)
+    reach.lacksAuthorities = examination.isBroken(.configuration)
+    let looking = reach
     let isClockWrong = examination.isBroken(.clock)
     await withTaskGroup(of: (PushServerDelivery, [DoctorFinding]).self) { group in
       var waiting = servers.makeIterator()
       func beginNext() {
         guard examination.isWanted(), let server = waiting.next() else { return }
-        group.addTask { (server, await reach.findings("\(server.origin)/", origin: server.origin)) }
+        group.addTask { (server, await looking.findings("\(server.origin)/", origin: server.origin)) }
       }
       for _ in 0..<Self.pushServersAtOnce { beginNext() }
       while let (server, findings) = await group.next() {
         examination.add(findings)
-        if findings.last?.verdict != .fault {
+        if looking.lacksAuthorities, server.origin.hasPrefix("https:") {
+          // What was said last follows from the file of authorities, or came before it went.
+          examination.add(
+            DoctorFinding.skipped(.answer, PushServerReach.behindAuthorities).about(server.origin))
+        } else if findings.last?.verdict != .fault {
           examination.add(LastAnswerCheck(server: server, isClockWrong: isClockWrong).finding)
         }
         beginNext()

@@ -154,6 +154,18 @@ struct BrokenLinkTests {
     .publicURL("a proxy without a target", "check the proxy's target") {
       "http://127.0.0.1:\(try $0.raw(.status(502)))"
     },
+    .publicURL("a proxy that asks for a login", "exempt this host", seen: "status 401") {
+      "http://127.0.0.1:\(try $0.raw(.status(401)))"
+    },
+    .publicURL("a proxy that leads to its login page", "exempt this host", seen: "status 302") {
+      "http://127.0.0.1:\(try $0.raw(.status(302, headers: [("Location", "https://login.example/?rd=x")])))"
+    },
+    .publicURL(
+      "a proxy that leads to https", "set WAKE_PUBLIC_URL=https://wake.example,", seen: "https://wake.example"
+    ) {
+      let location = "https://wake.example/healthz?visit=x"
+      return "http://127.0.0.1:\(try $0.raw(.status(308, headers: [("Location", location)])))"
+    },
     .publicURL("public URL without an address", "add the name to the DNS") { _ in "https://nowhere.invalid" },
     .publicURL("its certificate has expired", at: "certificate", "renew it") { try $0.secure(.expired) },
     .publicURL("its certificate is another's", at: "certificate", "get one for that name") {

@@ -120,18 +120,38 @@ struct DoctorChecksTests {
     }
   }
 
-  @Test("a file of authorities that is gone is one fault, however many push servers have TLS")
+  @Test(
+    "a file of authorities that is gone is one fault, and what does not hang on it is looked at all the same")
   func authorities() async throws {
+    let authority = try #require(TestAuthority.shared)
+    let servers = try (0..<2).map { _ in try authority.server(.good) { _ in .status(201) } }
+    defer { for server in servers { server.stop() } }
     try await TestService.with(
       delivers: false, alsoAllows: "127.0.0.0/8",
       examining: { $0.pushCAFile = "/nonexistent/wake/ca.pem" }
     ) { service in
-      for host in ["127.9.9.1", "127.9.9.2"] { _ = try await service.phone(at: "https://\(host):9/up/a") }
+      let origins = servers.map { "https://localhost:\($0.port)" }
+      for origin in origins { _ = try await service.phone(at: "\(origin)/up/a") }
+      _ = try await service.phone()
       let diagnosis = try await service.examineAll()
       #expect(diagnosis.links("fault") == ["configuration"], "\(diagnosis.text)")
       #expect(diagnosis.fix?.contains("WAKE_PUSH_CA_FILE") == true && diagnosis.fix?.contains("PEM") == true)
       #expect(diagnosis.finding("configuration")?["cause"]?.string?.contains("WAKE_PUSH_CA_FILE") == true)
-      #expect(diagnosis.finding("tls")?["verdict"] == "skipped")
+      func seen(_ link: String, at origin: String) -> JSONValue? {
+        diagnosis.findings.first { $0["link"]?.string == link && $0["pushServer"]?.string == origin }
+      }
+      for origin in origins + [service.pushServer.origin] {
+        for link in ["name-resolution", "address-policy", "connection"] {
+          #expect(seen(link, at: origin)?["verdict"] == "ok", "\(link) \(origin)")
+        }
+      }
+      for origin in origins {
+        for link in ["tls", "answer"] {
+          #expect(seen(link, at: origin)?["seen"] == "not looked at: the configuration comes first")
+        }
+      }
+      #expect(seen("tls", at: service.pushServer.origin)?["seen"] == "the endpoint is plain http")
+      #expect(seen("answer", at: service.pushServer.origin)?["seen"] != nil)
     }
   }
 

@@ -73,6 +73,9 @@ struct CertificateCheck {
     }
     return .warning(
       .certificate, "\(origin) is plain http", cause: "tokens and alerts can be read by anybody on the way",
-      fix: "wake tls init makes a certificate; or put a proxy in front that speaks TLS")
+      fix:
+        "make a certificate (wake tls init), set WAKE_PUBLIC_URL to https\(origin.dropFirst("http".count)), which it "
+        + "must be from then on, start `wake serve` again, and pair phones anew; or put a proxy in front that speaks TLS"
+    )
   }
 }

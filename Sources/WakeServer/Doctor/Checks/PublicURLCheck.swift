@@ -53,7 +53,8 @@ struct PublicURLCheck {
     if certificate.verdict == .fault {
       return [.skipped(.publicURL, "not looked at: the certificate comes first"), certificate]
     }
-    return [await visit(url, origin, pin, watch), certificate]
+    let visited = await visit(url, origin, pin, watch)
+    return visited.verdict == .fault ? [visited, Self.behind] : [visited, certificate]
   }
 
   /// Asks for `/healthz` as a phone does, and looks whether the request came in here.
@@ -78,7 +79,9 @@ struct PublicURLCheck {
       finding = fault("\(url) gives no answer in plain http", .plain(url))
     case .failure: finding = fault("\(url) gives no answer that can be read", .answer)
     case .success(let exchange) where exchange.status != okStatus:
-      finding = fault("\(url) answers with status \(exchange.status)", .answer)
+      finding =
+        PublicURLDetour(of: exchange)?.finding(url)
+        ?? fault("\(url) answers with status \(exchange.status)", .answer)
     case .success where !cameIn: finding = fault("another service answers at \(url)", .other)
     case .success:
       if case .unreachable(let host)? = PairingWarning(baseURL: url) {
@@ -112,11 +115,11 @@ struct PublicURLCheck {
   }
 
   private func broken(_ seen: String, _ fault: Fault, _ watch: Stopwatch) -> [DoctorFinding] {
-    [
-      self.fault(seen, fault).took(watch.milliseconds),
-      .skipped(.certificate, "not looked at: the public URL comes first"),
-    ]
+    [self.fault(seen, fault).took(watch.milliseconds), Self.behind]
   }
+
+  private static let behind = DoctorFinding.skipped(
+    .certificate, "not looked at: the public URL comes first")
 
   private func fault(_ seen: String, _ fault: Fault) -> DoctorFinding {
     let correct =

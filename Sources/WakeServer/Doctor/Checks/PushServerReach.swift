@@ -7,6 +7,11 @@ struct PushServerReach: Sendable {
 
   let policy: AddressPolicy
   let settings: DoctorSettings
+  /// Whether the file of further authorities cannot be read, which is told elsewhere: then no certificate is judged.
+  var lacksAuthorities = false
+
+  /// What is said of a link that hangs on that file.
+  static let behindAuthorities = "not looked at: the \(DoctorLink.configuration.title) comes first"
 
   /// What was found, up to the first fault.
   ///
@@ -47,11 +52,14 @@ struct PushServerReach: Sendable {
     findings.append(.ok(.addressPolicy, "wakes may go there").took(judging.milliseconds))
     let policy = policy
     let report = await settings.probe.connect(
-      to: destination, at: addresses, trusting: .authorities(caFile: settings.pushCAFile),
+      to: destination, at: addresses,
+      trusting: lacksAuthorities ? .anyCertificate : .authorities(caFile: settings.pushCAFile),
       refusal: { policy.refusal(of: $0, for: destination) })
     switch report.fault {
     case nil: findings.append(.ok(.connection, "made").took(report.connectMilliseconds))
     case .denied(let address, let refusal)?: return findings + [refused(address, refusal, origin)]
+    case .some(let fault) where fault.isOfTLS && lacksAuthorities:
+      findings.append(.ok(.connection, "made").took(report.connectMilliseconds))
     case .some(let fault) where fault.isOfTLS:
       findings.append(.ok(.connection, "made").took(report.connectMilliseconds))
       return findings + [
@@ -63,6 +71,9 @@ struct PushServerReach: Sendable {
         DoctorFinding.fault(.connection, fault.words(of: origin), fault.explanation(origin))
           .took(report.connectMilliseconds)
       ]
+    }
+    guard !lacksAuthorities || destination.scheme != .https else {
+      return findings + [.skipped(.tls, Self.behindAuthorities)]
     }
     findings.append(
       report.tlsMilliseconds.map { .ok(.tls, "its certificate is trusted").took($0) }
