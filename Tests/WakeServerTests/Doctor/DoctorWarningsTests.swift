@@ -152,6 +152,20 @@ struct DoctorWarningsTests {
     }
   }
 
+  @Test(
+    "of an endpoint that is gone by a 404 it is said that a proxy may have said so",
+    arguments: [(404, true), (410, false)])
+  func gone(status: Int, mayBeOfProxy: Bool) async throws {
+    try await TestService.with(delivers: false) { service in
+      let phone = try await service.phone("/up/a")
+      service.pushServer.answer("/up/a", with: status)
+      _ = try await service.examine(phone.device)
+      let finding = try await service.examine(phone.device).finding("registration")
+      #expect(finding?["verdict"] == "fault")
+      #expect(finding?["cause"]?.string?.contains("proxy in front") == mayBeOfProxy, "\(finding ?? .null)")
+    }
+  }
+
   @Test("a wait that is malformed takes none of a companion's examinations")
   func malformedWait() async throws {
     let clock = TestClock()

@@ -13,7 +13,8 @@ struct RegistrationCheck {
     if let gone = device.gone {
       return .fault(
         .registration, "its endpoint is gone since \(LocalTime.words(gone.at))",
-        cause: "\(gone.pushServer) said \(gone.status): the subscription has ended, and was erased",
+        cause: "\(gone.pushServer) said \(gone.status): the subscription has ended, and was erased"
+          + (gone.status == 404 ? "; or a proxy in front of it said so, with a page of its own" : ""),
         fix: "open the app on the phone and let it register again, or pair it anew: wake pair \(device.stack)"
       )
     }
