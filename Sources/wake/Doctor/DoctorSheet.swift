@@ -7,6 +7,8 @@ struct DoctorSheet {
   private var pushServer: String?
   /// Whether a phone was named that wakes do not reach.
   private var hasDevicesAmiss = false
+  /// Whether nobody looked whether the phone got the wake.
+  private var isReceiptOpen = false
   /// Whether a line stands there that the next one takes the place of.
   private var hasWaitingLine = false
 
@@ -24,6 +26,7 @@ struct DoctorSheet {
     if hasWaitingLine { write("\r\u{1b}[K") }
     hasWaitingLine = false
     if finding.link == DoctorLink.devices.rawValue, finding.verdict == .warning { hasDevicesAmiss = true }
+    if finding.link == DoctorLink.receipt.rawValue, finding.verdict == .skipped { isReceiptOpen = true }
     head(finding)
     let words = [
       coloured(Self.padded(finding.verdictWord, Self.verdictWidth), finding.verdict),
@@ -58,6 +61,8 @@ struct DoctorSheet {
   func end(verdict: String, fix: String?) {
     switch verdict {
     case DoctorVerdict.fault.rawValue: write("\nFix: \((fix ?? "see above").onOneLine)\n")
+    case _ where isReceiptOpen:
+      write("\nNothing that was looked at is broken. Whether the phone gets a wake was not looked at.\n")
     case DoctorVerdict.warning.rawValue where hasDevicesAmiss:
       write("\nThe service works. Phones that are named above were not reached: look at them one by one.\n")
     case DoctorVerdict.warning.rawValue: write("\nIt works. What is warned of above should be looked at.\n")
