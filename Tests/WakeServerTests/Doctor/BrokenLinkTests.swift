@@ -121,6 +121,10 @@ struct BrokenLinkTests {
       $0.examining = { settings, _ in settings.serviceKey = .file("/nonexistent/wake/service.key") }
     },
     BrokenLink("another service key", "service-key", "put the key back") {
+      let key = "wake-service-key-1 \(String(repeating: "A", count: 43))"
+      $0.examining = { settings, _ in settings.serviceKey = .command("echo \(key)") }
+    },
+    BrokenLink("a command that prints no service key", "service-key", "run the command by hand") {
       $0.examining = { settings, _ in settings.serviceKey = .command("head -c 32 /dev/zero | base64") }
     },
     .publicURL("public URL at a wrong port", "check the port forwarding") {
