@@ -126,12 +126,15 @@ extension Explanation {
   package static func noReceipt(pushServer origin: String?, kind: PushServerKind? = nil) -> Explanation {
     let app =
       "On the phone, take the distributor's app out of battery saving, and open it to see that it is connected"
+    // An app that pins a certificate which is no more can hand nothing back, and tells nobody.
+    let openApp =
+      "If it is, open the app that wakes go to and have it register again; where the service's certificate was made anew since, pair it again."
     return switch kind ?? PushServerKind(origin: origin) {
     case .ntfy:
       Explanation(
         "ntfy took the wake, which it does for any topic, and the phone has not confirmed it.",
         fix:
-          "\(app) to \(origin ?? "this ntfy"). If it is, open the app that wakes go to and have it register again."
+          "\(app) to \(origin ?? "this ntfy"). \(openApp)"
       )
     case .prosody:
       Explanation(
@@ -146,7 +149,7 @@ extension Explanation {
     case .autopush, .nextPush, .unknown:
       Explanation(
         "The push server took the wake, and the phone has not confirmed it.",
-        fix: "\(app). If it is, open the app that wakes go to and have it register again.")
+        fix: "\(app). \(openApp)")
     }
   }
 }
