@@ -194,7 +194,8 @@ struct ExplanationTests {
       try expectSentences(explanation)
       #expect(explanation.fix.contains("battery saving"))
       // Where the app does not register by itself, it may pin a certificate that is no more.
-      #expect(explanation.fix.contains("have it register again") == explanation.fix.contains("made anew since"))
+      #expect(
+        explanation.fix.contains("have it register again") == explanation.fix.contains("made anew since"))
     }
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Paths as text.
-enum FilePath {
+package enum FilePath {
   /// `path` with symbolic links followed, where something is there; otherwise as it is.
   static func resolved(_ path: String) -> String {
     guard let found = unsafe realpath(path, nil) else { return path }
@@ -10,7 +10,7 @@ enum FilePath {
   }
 
   /// The folder that `path` lies in.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

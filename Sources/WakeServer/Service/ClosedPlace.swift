@@ -1,3 +1,4 @@
+internal import EndpointRegistry
 internal import Glibc
 
 /// A file or folder that this user may not use.
@@ -28,16 +29,12 @@ package struct ClosedPlace: Sendable, Equatable {
   /// The one that keeps this user from `path`, which was refused: on the way to it, its folder, in which files are made,
   /// or else itself.
   package init(refusing path: String) {
-    if let place = ClosedPlace(onTheWayTo: path) ?? ClosedPlace(onTheWayTo: Self.folder(of: path)) {
+    if let place = ClosedPlace(onTheWayTo: path) ?? ClosedPlace(onTheWayTo: FilePath.folder(of: path)) {
       self = place
       return
     }
     var status = stat()
     self.init(path: path, user: unsafe stat(path, &status) == 0 ? status.st_uid : geteuid())
-  }
-
-  private static func folder(of path: String) -> String {
-    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 
   private init(path: String, user: uid_t) {

@@ -72,8 +72,8 @@ extension Configuration {
       return false
     }
     // The files beside it are made at each opening.
-    let folder = String(databasePath.prefix(upTo: databasePath.lastIndex(of: "/") ?? databasePath.startIndex))
-    guard unsafe access(folder + "/", R_OK | W_OK | X_OK) == 0 else {
+    let folder = FilePath.folder(of: databasePath)
+    guard unsafe access(folder, R_OK | W_OK | X_OK) == 0 else {
       throw Self.refusal(errno, at: folder)
     }
     return true

@@ -1,3 +1,4 @@
+internal import EndpointRegistry
 internal import Glibc
 
 /// Reads and writes the files of a certificate.
@@ -62,7 +63,7 @@ enum CertificateFile {
   }
 
   private static func syncFolder(of path: String) throws(CertificateFileError) {
-    let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+    let folder = FilePath.folder(of: path)
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(folder, errno) }
     defer { close(descriptor) }

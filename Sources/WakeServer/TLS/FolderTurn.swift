@@ -1,3 +1,4 @@
+internal import EndpointRegistry
 internal import Glibc
 
 /// The turn of one process among those that write the same few files of a folder; ends with the process at the latest.
@@ -6,7 +7,7 @@ struct FolderTurn {
 
   /// Waits until nobody else has the turn of the folder that `path` lies in.
   init(of path: String) throws(CertificateFileError) {
-    let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+    let folder = FilePath.folder(of: path)
     descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(folder, fault: "cannot be opened: \(String(errno: errno))") }
     while flock(descriptor, LOCK_EX) != 0 {

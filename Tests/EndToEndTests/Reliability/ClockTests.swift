@@ -22,17 +22,10 @@ extension Reliability {
       let state = try TemporaryFolder()
       defer { state.remove() }
       let clock = try await SettableClock(in: state)
-      let server = try await Server(
-        state, ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "\(Self.window)"],
-        launcher: clock.launcher)
-      do {
+      let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "\(Self.window)"]
+      try await Server.with(state, settings, launcher: clock.launcher) { server in
         try await Self.step(seconds, clock, server, pushServer)
-      } catch {
-        _ = await server.stop()
-        await pushServer.stop()
-        throw error
       }
-      #expect(await server.stop() == 0)
       await pushServer.stop()
     }
 

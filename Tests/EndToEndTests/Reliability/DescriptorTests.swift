@@ -20,17 +20,11 @@ extension Reliability {
       let pushServer = try StandInPushServer()
       let state = try TemporaryFolder()
       defer { state.remove() }
-      let server = try await Server(
-        state, ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "0"],
-        launcher: [Tools.prlimit, "--nofile=\(Self.limit):\(Self.limit)"])
-      do {
+      let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "0"]
+      let launcher = [Tools.prlimit, "--nofile=\(Self.limit):\(Self.limit)"]
+      try await Server.with(state, settings, launcher: launcher) { server in
         try await Self.exhaust(server, pushServer)
-      } catch {
-        _ = await server.stop()
-        await pushServer.stop()
-        throw error
       }
-      #expect(await server.stop() == 0)
       await pushServer.stop()
     }
 

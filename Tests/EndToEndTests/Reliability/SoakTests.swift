@@ -28,20 +28,11 @@ extension Reliability {
       let state = try TemporaryFolder()
       defer { state.remove() }
       let push = try SoakPushServers()
-      let server = try await Server(
-        state,
-        [
-          "WAKE_PUSH_ALLOW": push.origins, "WAKE_WINDOW": "1", "WAKE_KEEP_ATTEMPTS": "100000000",
-          "WAKE_LOG_LEVEL": "warning",
-        ])
-      do {
-        try await Self.soak(server, push)
-      } catch {
-        _ = await server.stop()
-        await push.stop()
-        throw error
-      }
-      #expect(await server.stop() == 0)
+      let settings = [
+        "WAKE_PUSH_ALLOW": push.origins, "WAKE_WINDOW": "1", "WAKE_KEEP_ATTEMPTS": "100000000",
+        "WAKE_LOG_LEVEL": "warning",
+      ]
+      try await Server.with(state, settings) { server in try await Self.soak(server, push) }
       await push.stop()
     }
 

@@ -52,9 +52,10 @@ struct Server: Sendable {
 
   /// Runs `body` with a server on a folder that is there already, and ends the server.
   static func with(
-    _ state: TemporaryFolder, _ environment: [String: String] = [:], body: (Server) async throws -> Void
+    _ state: TemporaryFolder, _ environment: [String: String] = [:], launcher: [String] = [],
+    body: (Server) async throws -> Void
   ) async throws {
-    let server = try await Server(state, environment)
+    let server = try await Server(state, environment, launcher: launcher)
     do {
       try await body(server)
     } catch {
