@@ -21,10 +21,13 @@ extension Reliability {
       let pushServer = try StandInPushServer()
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       let clock = try await SettableClock(in: state)
       let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "\(Self.window)"]
-      try await Server.with(state, settings, launcher: clock.launcher) { server in
+      try await Server.with(state, settings, launcher: memory.launcher + clock.launcher) { server in
         try await Self.step(seconds, clock, server, pushServer)
+        try memory.expectKept(by: server, during: "a clock set by \(seconds) s")
       }
       await pushServer.stop()
     }

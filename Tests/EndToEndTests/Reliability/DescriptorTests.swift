@@ -20,15 +20,19 @@ extension Reliability {
       let pushServer = try StandInPushServer()
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "0"]
       let launcher = [Tools.prlimit, "--nofile=\(Self.limit):\(Self.limit)"]
-      try await Server.with(state, settings, launcher: launcher) { server in
-        try await Self.exhaust(server, pushServer)
+      try await Server.with(state, settings, launcher: memory.launcher + launcher) { server in
+        try await Self.exhaust(server, pushServer, memory)
       }
       await pushServer.stop()
     }
 
-    private static func exhaust(_ server: Server, _ pushServer: StandInPushServer) async throws {
+    private static func exhaust(_ server: Server, _ pushServer: StandInPushServer, _ memory: MemoryLimit)
+      async throws
+    {
       let stack = try await StreamTests.stack(on: server)
       let phone = try await server.register(stack.id, endpoint: "\(pushServer.origin)/up/phone")
       _ = await pushServer.wait(for: 1)
@@ -89,7 +93,7 @@ extension Reliability {
       Figures.note(
         "descriptors run out (\(limit))",
         "\(rounds) times: new connections \(refused) times 503, \(unanswered) times waiting; 0 wakes missed")
-      try ProcessUse.expectSmall(server, during: "descriptors run out")
+      try memory.expectKept(by: server, during: "descriptors run out")
     }
   }
 }

@@ -23,6 +23,8 @@ extension Reliability {
       let pushServer = try StandInPushServer()
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       try FileManager.default.createDirectory(
         atPath: state.path("state"), withIntermediateDirectories: false,
         attributes: [.posixPermissions: 0o700])
@@ -33,9 +35,9 @@ extension Reliability {
       let server = try await Server(
         state,
         ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "\(Self.window)", "WAKE_RATE_CHANGES": "off"],
-        launcher: launcher)
+        launcher: memory.launcher + launcher)
       do {
-        try await Self.fill(server, pushServer)
+        try await Self.fill(server, pushServer, memory)
       } catch {
         pushServer.release("/up/late")
         _ = await server.stop()
@@ -46,7 +48,9 @@ extension Reliability {
       await pushServer.stop()
     }
 
-    private static func fill(_ server: Server, _ pushServer: StandInPushServer) async throws {
+    private static func fill(_ server: Server, _ pushServer: StandInPushServer, _ memory: MemoryLimit)
+      async throws
+    {
       // No command reaches the store, which the server alone sees: the operator's door makes the stack known.
       let made = try await nsenter(server, ["stack", "add", "home", "--json"])
       let (stack, hook) = (
@@ -111,7 +115,7 @@ extension Reliability {
       #expect(Set(kept).isSubset(of: ids), "an acknowledged alert is lost")
       let after = try ProcessUse(of: server.process.pid)
       #expect(after.descriptors <= before.descriptors + 8)
-      try ProcessUse.expectSmall(server, during: "a full disk")
+      try memory.expectKept(by: server, during: "a full disk")
     }
 
     /// Uses up what room the log still has, until writes of all sizes are refused; the ids of the last alerts before.

@@ -30,10 +30,12 @@ extension Reliability {
     func kills() async throws {
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       try await Crowd.add(Self.crowd, to: state)
       let pushServer = try StandInPushServer(taking: { $0.target.hasPrefix("/gone/") ? 410 : 201 })
       do {
-        try await Self.kill(state, pushServer)
+        try await Self.kill(state, pushServer, memory)
       } catch {
         await pushServer.stop()
         throw error
@@ -41,9 +43,11 @@ extension Reliability {
       await pushServer.stop()
     }
 
-    private static func kill(_ state: TemporaryFolder, _ pushServer: StandInPushServer) async throws {
+    private static func kill(_ state: TemporaryFolder, _ pushServer: StandInPushServer, _ memory: MemoryLimit)
+      async throws
+    {
       let settings = ["WAKE_PUSH_ALLOW": pushServer.origin, "WAKE_WINDOW": "1", "WAKE_RATE_HOOK": "off"]
-      var server = try await Server(state, settings)
+      var server = try await Server(state, settings, launcher: memory.launcher)
       do {
         var cores: [(id: String, hook: String)] = []
         for name in ["home", "office"] {
@@ -76,7 +80,7 @@ extension Reliability {
           ledger.ended.formUnion(acknowledged.ended)
 
           let begin = ContinuousClock.now
-          server = try await Server(state, settings)
+          server = try await Server(state, settings, launcher: memory.launcher)
           #expect(try await server.ask("GET", "/readyz", token: "").status == 200)
           starts.append(begin.duration(to: .now))
           try check(ledger, acknowledged.alerts, on: server)
@@ -86,7 +90,7 @@ extension Reliability {
         Figures.note("kill -9 under load", "\(kills) times, \(total) acknowledged changes, 0 lost")
         Figures.note("ready after kill -9, \(crowd) devices", milliseconds: starts)
         if Scale.isFull { #expect(starts.max() ?? .zero < .milliseconds(readyMilliseconds)) }
-        try ProcessUse.expectSmall(server, during: "after \(kills) kills")
+        try memory.expectKept(by: server, during: "after \(kills) kills")
       } catch {
         _ = await server.stop()
         throw error

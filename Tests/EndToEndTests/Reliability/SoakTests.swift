@@ -27,16 +27,20 @@ extension Reliability {
     func soak() async throws {
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       let push = try SoakPushServers()
       let settings = [
         "WAKE_PUSH_ALLOW": push.origins, "WAKE_WINDOW": "1", "WAKE_KEEP_ATTEMPTS": "100000000",
         "WAKE_LOG_LEVEL": "warning",
       ]
-      try await Server.with(state, settings) { server in try await Self.soak(server, push) }
+      try await Server.with(state, settings, launcher: memory.launcher) { server in
+        try await Self.soak(server, push, memory)
+      }
       await push.stop()
     }
 
-    private static func soak(_ server: Server, _ push: SoakPushServers) async throws {
+    private static func soak(_ server: Server, _ push: SoakPushServers, _ memory: MemoryLimit) async throws {
       var houses: [SoakHouse] = []
       for number in 0..<stacks {
         houses.append(try await SoakHouse(number, on: server, push, readers: readersPerStack))
@@ -91,7 +95,7 @@ extension Reliability {
       if minutes >= slopeMinutes {
         #expect(slope < slopeMaximum, "memory grows")
       }
-      try ProcessUse.expectSmall(server, during: "the soak")
+      try memory.expectKept(by: server, during: "the soak")
     }
   }
 }

@@ -45,6 +45,7 @@ extension Reliability {
       let refused = found.reduce(0) { $0 + $1.refused }
       Figures.note(
         "writes and syncs that failed by \(error)", "\(hits) of \(runs), 0 acknowledged changes lost")
+      MemoryLimit.note("each of these", found.map(\.mebibytes).max() ?? 0)
       #expect(hits > runs / 2 && refused > 0, "\(hits) of \(runs) hit, \(refused) requests refused")
     }
 
@@ -52,6 +53,8 @@ extension Reliability {
     private struct Told: Sendable {
       var wasHit = false
       var refused = 0
+      /// The most resident memory of the server.
+      var mebibytes = 0
       var alerts: [String: String] = [:]
       var devices: [String: String] = [:]
       var ended: Set<String> = []
@@ -60,6 +63,8 @@ extension Reliability {
     private static func run(_ call: String, _ number: Int, _ error: String) async throws -> Told {
       let state = try TemporaryFolder()
       defer { state.remove() }
+      let memory = MemoryLimit()
+      defer { memory.remove() }
       let what = "\(call) \(number) \(error)"
       let first = try await Server(state, settings)
       let added = try await first.json("stack", "add", "home")
@@ -80,7 +85,7 @@ extension Reliability {
       ]
       // One that meets the fault before it listens may say so and leave.
       var started: Server?
-      do { started = try await Server(state, settings, launcher: launcher) } catch let ended
+      do { started = try await Server(state, settings, launcher: memory.launcher + launcher) } catch let ended
         as Server.EndedAtOnce
       {
         #expect(ended.said.contains("wake: "), "\(what): \(ended.said)")
@@ -88,6 +93,7 @@ extension Reliability {
       if let server = started {
         do {
           try await work(stack, hook, old, codes, on: server, &told)
+          told.mebibytes = try memory.expectKept(by: server, what)
         } catch {
           _ = await server.stop()
           throw error

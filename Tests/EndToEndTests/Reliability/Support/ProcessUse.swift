@@ -3,9 +3,6 @@ import Testing
 
 /// What a process uses of the machine, as the kernel counts it.
 struct ProcessUse: Sendable {
-  /// The most that the service may ever take: a `MemoryMax` that a small machine can spare.
-  static let memoryMaximumMebibytes = 128
-
   /// Resident memory now, and the most it ever was.
   let kibibytes: Int
   let peakKibibytes: Int
@@ -21,12 +18,5 @@ struct ProcessUse: Sendable {
     kibibytes = try number("VmRSS")
     peakKibibytes = try number("VmHWM")
     descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
-  }
-
-  /// Notes the most memory that a server took, and expects that to be little enough.
-  static func expectSmall(_ server: Server, during what: String) throws {
-    let mebibytes = try ProcessUse(of: server.process.pid).peakKibibytes / 1_024
-    Figures.note("most memory, \(what)", "\(mebibytes) MiB")
-    #expect(mebibytes < memoryMaximumMebibytes, "\(what)")
   }
 }
