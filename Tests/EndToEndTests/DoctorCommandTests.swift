@@ -266,7 +266,19 @@ struct DoctorCommandTests {
     defer { other.stop() }
     try expect(
       try await doctor(["WAKE_LISTEN": "127.0.0.1:\(other.port)"]), exitCode: 3, fault: "server",
-      fix: "set WAKE_LISTEN to another")
+      fix:
+        "end what listens there (ss -ltnp 'sport = :\(other.port)' shows it), or set WAKE_LISTEN to another")
+    // An address of TEST-NET-1 (RFC 5737) is no machine's own.
+    try expect(
+      try await doctor(["WAKE_LISTEN": "192.0.2.1:8090"]), exitCode: 3, fault: "server",
+      fix: "ip -brief address")
+    try expect(
+      try await doctor(["WAKE_LISTEN": "unix:\(state.path("missing"))/wake.sock"]), exitCode: 3,
+      fault: "server",
+      fix: "mkdir -p \(state.path("missing"))")
+    try expect(
+      try await doctor(["WAKE_LISTEN": "unix:\(empty)"]), exitCode: 3, fault: "server",
+      fix: "move that file away")
     let slip = try await doctor(["WAKE_PUSH_ALOW": "https://ntfy.lan"])
     try expect(slip, exitCode: 3, fault: "server", fix: "wake serve")
     #expect(slip.output.contains("WAKE_PUSH_ALOW is no setting of this program"))

@@ -135,7 +135,7 @@ package struct LocalExamination: Sendable {
         .server, closed.sentence, cause: "the admin socket is for the user that the service runs as",
         fix: closed.fix)
     }
-    if let fault = StartCheck(configuration: configuration).ports { return fault }
+    if let fault = StartCheck(configuration: configuration).addresses { return fault }
     return .fault(
       .server, "no server answers at \(socket)", cause: "the service does not run",
       fix: "start it: wake serve (or: systemctl start wake)")

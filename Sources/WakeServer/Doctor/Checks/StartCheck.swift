@@ -1,3 +1,4 @@
+internal import EndpointRegistry
 internal import Glibc
 internal import HTTPListener
 
@@ -21,25 +22,50 @@ struct StartCheck {
     }
   }
 
-  /// The first address that cannot be listened on; nil where there is none. Unix sockets are files and not made here.
-  var ports: DoctorFinding? {
+  /// The first address that cannot be listened on; nil where there is none.
+  var addresses: DoctorFinding? {
     var places: [(Setting, ListenAddress)] = []
     if case .address(let address) = configuration.listen { places.append((.listen, address)) }
     if let address = configuration.adminListen { places.append((.adminListen, address)) }
     if let address = configuration.metricsListen { places.append((.metricsListen, address)) }
     for (setting, address) in places {
-      guard case .tcp(_, let port) = address else { continue }
-      do throws(HTTPListenerError) { _ = try ListenSocket.listening(on: address) } catch {
+      do throws(HTTPListenerError) { try Self.tryOut(address) } catch {
         // A unit of systemd may give the service leave that this user has not.
         if case .system(_, EACCES) = error { continue }
         return .fault(
           .server, "no server answers, and none could start: \(error)",
           cause: "\(setting.variable) is \(address), which this machine does not give it",
-          fix:
-            "end what listens there (ss -ltnp 'sport = :\(port)' shows it), or set \(setting.variable) to another"
-        )
+          fix: Self.fix(error, setting, address))
       }
     }
     return nil
+  }
+
+  /// Throws what `wake serve` would. A Unix socket is a file, which is not made here: its place is looked at.
+  private static func tryOut(_ address: ListenAddress) throws(HTTPListenerError) {
+    guard case .unix(let path) = address else {
+      _ = try ListenSocket.listening(on: address)
+      return
+    }
+    let folder = FilePath.folder(of: path)
+    guard unsafe access(folder, F_OK) == 0 else { throw .system(operation: "open \(folder)", code: errno) }
+    var status = stat()
+    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK { throw .notASocket(path) }
+  }
+
+  private static func fix(_ error: HTTPListenerError, _ setting: Setting, _ address: ListenAddress) -> String
+  {
+    switch (error, address) {
+    case (.system(_, EADDRNOTAVAIL), .tcp):
+      "set \(setting.variable) to an address that this machine has (ip -brief address lists them)"
+    case (.addressInUse, .tcp(_, let port)):
+      "end what listens there (ss -ltnp 'sport = :\(port)' shows it), or set \(setting.variable) to another"
+    case (.notASocket, _):
+      "move that file away, or set \(setting.variable) to another"
+    case (.system(_, ENOENT), .unix(let path)):
+      "make its folder (mkdir -p \(FilePath.folder(of: path))), or set \(setting.variable) to another"
+    default:
+      "set \(setting.variable) to another"
+    }
   }
 }
