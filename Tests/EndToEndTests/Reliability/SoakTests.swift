@@ -17,6 +17,7 @@ extension Reliability {
     /// A slope has to be of so long a time to mean anything.
     private static let slopeMinutes = 30.0
     private static let slopeMaximum = 1.0
+    /// Connections to push servers that the service keeps open: 20 to each of the three.
     private static let keptConnections = 60
     /// For what is under way at the end: a push server may take ten seconds for each of several answers.
     private static let rest = Duration.seconds(150)
@@ -45,7 +46,9 @@ extension Reliability {
       for number in 0..<stacks {
         houses.append(try await SoakHouse(number, on: server, push, readers: readersPerStack))
       }
-      let before = try ProcessUse(of: server.process.pid).descriptors
+      let before = try await server.settled {
+        try ProcessUse.descriptors(of: server.process.pid, to: push.ports).others
+      }
       let count = Int(minutes * 60 * Double(alertsPerSecond)) / stacks
       let begin = ContinuousClock.now
       let end = begin + .seconds(minutes * 60) * 2 + rest
@@ -75,18 +78,23 @@ extension Reliability {
       }
       var accounts = 0
       for house in houses { accounts += try await house.account(for: count, within: rest) }
-      // Connections to push servers are kept, 20 to each of the three; everything else is closed.
+      // Whatever is no kept connection to a push server is closed.
       #expect(
         try await eventually(within: rest) {
-          try ProcessUse(of: server.process.pid).descriptors <= before + keptConnections
+          let now = try ProcessUse.descriptors(of: server.process.pid, to: push.ports)
+          return now.others <= before && now.connections <= keptConnections
         }, "descriptors were not closed")
-      let after = try ProcessUse(of: server.process.pid).descriptors
-      Figures.note("soak's descriptors", "\(before) before, \(after) after")
+      let after = try ProcessUse.descriptors(of: server.process.pid, to: push.ports)
+      Figures.note(
+        "soak's descriptors",
+        "\(before) before, \(after.others) after, and \(after.connections) kept connections to push servers")
+      let connections = ended.reduce(0) { $0 + $1.heard.reduce(0) { $0 + $1.connections } }
+      #expect(connections > Int(minutes * Double(stacks * readersPerStack)), "readers did not come and go")
       Figures.note(
         "soak",
         "\(raised) alerts in \(Int(seconds)) s, \(Int(Double(raised) / seconds)) a second, "
           + "\(push.messages) wakes at kind push servers, \(push.provoked) at hostile ones, "
-          + "\(ended.reduce(0) { $0 + $1.heard.reduce(0) { $0 + $1.connections } }) connections of readers, "
+          + "\(connections) connections of readers, "
           + "\(accounts) alerts to devices, each accounted for once")
       let slope = samples.mebibytesPerHour
       Figures.note(

@@ -18,6 +18,8 @@ struct RoamingReader: Sendable {
   let address: MovingAddress
   let stack: String
   let token: String
+  /// Octets after which a connection breaks that does not break soon.
+  var longest = Int.max
   /// For the pauses between attempts while the server is away.
   private static let pause = Duration.milliseconds(20)
 
@@ -44,8 +46,8 @@ struct RoamingReader: Sendable {
         continue
       }
       heard.connections += 1
-      // Three of four connections break, at any octet.
-      var budget = Int.random(in: 0..<4) == 0 ? Int.max : Int.random(in: 1...8_000)
+      // Three of four connections break soon, at any octet.
+      var budget = Int.random(in: 0..<4) == 0 ? longest : Int.random(in: 1...8_000)
       var reader = EventStreamReader(lastEventID: last)
       while budget > 0, heard.ids.count < count, ContinuousClock.now < end,
         let piece = try? await stream.next()

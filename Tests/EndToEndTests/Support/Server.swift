@@ -75,10 +75,13 @@ struct Server: Sendable {
   }
 
   /// The same, once it has not changed for two seconds: a connection whose client has left is closed within one.
-  func settledSockets() async throws -> Int {
+  func settledSockets() async throws -> Int { try await settled { try sockets() } }
+
+  /// What `look` counts, once it has not changed for two seconds.
+  func settled(_ look: () throws -> Int) async throws -> Int {
     var (count, looks) = (0, 0)
     while looks < 40 {
-      let now = try sockets()
+      let now = try look()
       (count, looks) = (now, now == count ? looks + 1 : 0)
       try await Task.sleep(for: .milliseconds(50))
     }

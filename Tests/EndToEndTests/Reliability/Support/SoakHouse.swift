@@ -12,6 +12,9 @@ struct SoakHouse: Sendable {
     var heard: [RoamingReader.Heard] = []
   }
 
+  /// Octets of an event stream, about a quarter of a minute at 10 alerts a second, after which the last connection breaks.
+  private static let longestConnection = 80_000
+
   private let server: Server
   private let stack: String
   private let hook: String
@@ -34,7 +37,9 @@ struct SoakHouse: Sendable {
     address.current = server.address
     let stack = stack
     readers = try await StreamTests.devices(count, on: server, stack)
-      .map { RoamingReader(address: address, stack: stack, token: $0) }
+      .map {
+        RoamingReader(address: address, stack: stack, token: $0, longest: Self.longestConnection)
+      }
     // Nothing was raised yet.
     cursor = try #require(
       try StoreReading.texts(

@@ -38,6 +38,14 @@ final class SoakPushServers: Sendable {
   /// For `WAKE_PUSH_ALLOW`.
   var origins: String { [kind.origin, quickly.origin, slowly.origin].joined(separator: ",") }
 
+  /// Where they listen.
+  var ports: Set<Int> {
+    Set(
+      [kind.origin, quickly.origin, slowly.origin].compactMap {
+        $0.split(separator: ":").last.flatMap { Int($0) }
+      })
+  }
+
   /// Messages so far.
   var messages: Int { counts.kind.load(ordering: .relaxed) }
   var provoked: Int { counts.hostile.load(ordering: .relaxed) }
