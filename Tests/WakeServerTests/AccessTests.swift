@@ -145,9 +145,9 @@ struct AccessTests {
         let reply = try await service.send("DELETE", "/v1/admin/devices/\(phone.device)", door: .admin)
         #expect(reply.status == 204)
       }
-      for path in [path, "\(service.path)/alerts", service.path] {
-        let reply = try await service.send("GET", path, token: phone.token)
-        #expect(reply.status == 410 && reply.code == "gone")
+      for line in Self.table {
+        let reply = try await service.call(line, device: phone.device, token: phone.token)
+        #expect(reply.status == 410 && reply.code == "gone", "\(line)")
       }
     }
   }
@@ -201,15 +201,5 @@ extension TestService {
     return try await send(
       line.method, path + line.path.replacing("{device}", with: device) + line.query, headers: headers,
       body: line.json?.serialized() ?? [])
-  }
-
-  /// What another stack's token must not change.
-  fileprivate func picture() async throws -> [String] {
-    let devices = try await store.devices(stack: nil, after: nil, limit: 100)
-    let alerts = try await store.alerts(of: stack.id, after: nil, limit: 100)
-    let kinds = try await store.stack(stack.id)?.kinds ?? []
-    return devices.map {
-      "\($0.id) \($0.label ?? "") \($0.muted.map(\.name)) \($0.endpointDigest ?? "") \($0.state(at: 0).rawValue)"
-    } + alerts.alerts.map(\.id.text) + kinds.map(\.name)
   }
 }

@@ -80,6 +80,27 @@ struct MetricsPageTests {
         && open.body.suffix(6) == Array("# EOF\n".utf8)[...])
   }
 
+  @Test("nothing that the service can do is asked of it there, whatever token is shown")
+  func otherRoutes() async throws {
+    let page = Self.page()
+    try await TestService.with(delivers: false) { service in
+      let phone = try await service.phone()
+      let admin = try await service.store.addAdminToken("laptop", at: 0).text
+      let visits = try await RouteVisit.all(of: service, phone)
+      let before = try await service.picture()
+      for visit in visits {
+        for token in [visit.token ?? admin, admin] {
+          let reply = await page.respond(
+            to: HTTPRequest(
+              method: visit.route.method, target: visit.path,
+              headers: [("Authorization", "Bearer \(token)")]))
+          #expect(reply.status == 404, "\(visit.name)")
+        }
+      }
+      #expect(try await service.picture() == before)
+    }
+  }
+
   @Test("every answer has the name of its request")
   func requestNames() async throws {
     let page = Self.page()

@@ -43,4 +43,16 @@ extension TestService {
     }
     return Phone(companion: companion, device: device, token: token, target: target)
   }
+
+  /// What whoever is refused must not change: devices, alerts, kinds, tokens and codes.
+  func picture() async throws -> [String] {
+    let devices = try await store.devices(stack: nil, after: nil, limit: 100)
+    let alerts = try await store.alerts(of: stack.id, after: nil, limit: 100)
+    let kinds = try await store.stack(stack.id)?.kinds ?? []
+    let names = try await store.hookTokens(of: stack.id).map(\.name) + store.adminTokens().map(\.name)
+    let codes = try await store.openPairings(of: nil, after: nil, limit: 100, at: 0).map(\.id.text)
+    return devices.map {
+      "\($0.id) \($0.label ?? "") \($0.muted.map(\.name)) \($0.endpointDigest ?? "") \($0.state(at: 0).rawValue)"
+    } + alerts.alerts.map(\.id.text) + kinds.map(\.name) + names + codes
+  }
 }
