@@ -94,15 +94,26 @@ struct TokenTests {
     #expect(try await store.credential(for: first.token, at: 0) == nil)
   }
 
-  @Test("the store knows a token's SHA-256 and nothing more of it")
+  @Test("the store knows a token's SHA-256 and nothing more of it, and looks it up by an index")
   func digests() async throws {
     let temporary = try TemporaryStore()
     let added = try await temporary.stack()
     let registered = try await temporary.register(added.stack.id)
+    let code = try await temporary.code(for: added.stack.id)
+    let admin = try await temporary.store.addAdminToken("laptop", at: 0)
     let database = try temporary.database()
-    let hooks = try database.all("SELECT digest FROM hook_tokens") { $0.octets(0) }
-    #expect(hooks == [added.hookToken.digest])
-    let devices = try database.all("SELECT digest FROM device_tokens") { $0.octets(0) }
-    #expect(devices == [registered.token.digest])
+    for (table, token) in [
+      ("hook_tokens", added.hookToken), ("device_tokens", registered.token), ("pairings", code),
+      ("admin_tokens", admin),
+    ] {
+      let digests = try database.all("SELECT digest FROM \(table)") { $0.octets(0) }
+      #expect(digests.contains(token.digest), "\(table)")
+      // How long a scan takes would depend on how many tokens there are and where this one lies.
+      let plan = try database.all("EXPLAIN QUERY PLAN SELECT 1 FROM \(table) WHERE digest = x'00'") {
+        $0.text(3)
+      }
+      let step = try #require(plan.first)
+      #expect(plan.count == 1 && step.hasPrefix("SEARCH \(table)") && step.hasSuffix("(digest=?)"), "\(plan)")
+    }
   }
 }
