@@ -51,20 +51,43 @@ struct DocumentTests {
     #expect(numbers == Array(1...max(1, numbers.count)))
   }
 
-  @Test("every test that the ledger of privacy names is there, and each of its lines names one")
-  func privacy() throws {
-    let found = Self.documents.first { $0.path == "docs/privacy.md" }
-    let ledger = try #require(found, "docs/privacy.md is missing: write it")
-    let tests = Repository.files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix(".swift") }
-      .map { $0.lines.map(\.text).joined(separator: "\n") }
-    let findings = ledger.lines.filter { $0.text.hasPrefix("| ") && !$0.text.contains("| held by |") }
-      .compactMap { line -> Finding? in
-        let name = line.text.firstMatch(of: /"([^"]+)" \|$/).map { String($0.output.1) }
-        if let name, tests.contains(where: { $0.contains("\"\(name)\"") }) { return nil }
-        return Finding(path: ledger.path, line: line.line, remedy: "name the test that holds this line")
-      }
-    #expect(findings.isEmpty, findings.listed)
-    #expect(ledger.lines.count { $0.text.hasSuffix("\" |") } > 30)
+  @Test("every promise has a test beside it, and every test that a document names is there")
+  func promises() {
+    let tests = Promises.tests(in: Repository.swift(in: "Tests"))
+    let promising = Self.documents.filter { Promises.documents.contains($0.path) }
+    #expect(promising.count == Promises.documents.count)
+    for document in promising {
+      let findings = Promises.faults(in: document, tests: tests)
+      #expect(findings.isEmpty, findings.listed)
+      #expect(Promises.rows(in: document).count > 5, "\(document.path) has no table of promises")
+    }
+  }
+
+  @Test("a test that is not there, and a promise without one, are found")
+  func unheld() {
+    let text = """
+      **Bold** and `code *of* it` are none, *one sentence* is, and *one that
+      is wrapped* too.
+
+      | promise | test |
+      |---|---|
+      | a | *one sentence*: more |
+      | b | *another one* |
+      | c *one sentence* | each of these |
+
+      | | figure |
+      |---|---|
+      | d | 7 |
+      """
+    let document = SourceFile(path: "docs/a.md", text: text)
+    let held = SourceFile(
+      path: "Tests/a.swift",
+      text: "@Suite(\"one sentence\")\n@Test(\n  \"one that is wrapped\", arguments: [\"another one\"])")
+    let tests = Promises.tests(in: [held])
+    #expect(tests == ["one sentence", "one that is wrapped"])
+    #expect(Promises.rows(in: document).map(\.line) == [6, 7, 8])
+    #expect(Promises.faults(in: document, tests: tests).map(\.line) == [7, 8])
+    #expect(Promises.faults(in: document, tests: ["one sentence"]).map(\.line) == [1, 7, 8])
   }
 
   @Test(

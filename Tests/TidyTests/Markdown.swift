@@ -42,7 +42,7 @@ enum Markdown {
   }
 
   /// The lines outside fenced blocks.
-  private static func prose(of file: SourceFile) -> [SourceFile.Piece] {
+  static func prose(of file: SourceFile) -> [SourceFile.Piece] {
     var isFenced = false
     return file.lines.filter { line in
       let isFence = line.text.drop { $0 == " " }.hasPrefix("```")
@@ -51,7 +51,8 @@ enum Markdown {
     }
   }
 
-  private static func withoutCode(_ line: String) -> String {
+  /// A line without what stands between backticks.
+  static func withoutCode(_ line: String) -> String {
     line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "" }.joined(separator: "`")
   }
