@@ -38,8 +38,9 @@ build: ## make the release build, .build/release/wake
 	@scripts/bootstrap build
 	swift build -c release --product wake
 
-check: lint test ## lint, all tests, and all tests once more under the thread sanitizer
-	@scripts/test-threads
+check: lint test ## lint, all tests, and all tests once more under the thread and the address sanitizer
+	@scripts/test-sanitized thread
+	@scripts/test-sanitized address
 
 check-api: ## hold a running service to docs/openapi.yaml with schemathesis, from PyPI
 	@scripts/bootstrap build

@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import StandIns
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite("wake pushserver, beside the running service")
@@ -117,7 +118,7 @@ struct PushServerProgramTests {
         let status = try String(contentsOfFile: "/proc/\(server.process.pid)/status", encoding: .utf8)
         let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?
           .split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) }
-        #expect(try #require(peak) < 200 * 1_024, "kibibytes")
+        #expect(try #require(peak) < 200 * 1_024 * Sanitizer.memoryFactor, "kibibytes")
       }
       pushServer.signal(SIGINT)
       #expect(await pushServer.exitCode() == 0)

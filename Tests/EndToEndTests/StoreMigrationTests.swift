@@ -5,17 +5,8 @@ import Testing
 
 @Suite("A store of an earlier schema")
 struct StoreMigrationTests {
-  /// Where `strace` is, which ends a process in the middle of a system call.
-  private static let strace = "/usr/bin/strace"
   /// Calls by which SQLite changes a file.
   private static let changes = ["pwrite64", "fdatasync", "fsync", "ftruncate", "unlink"]
-
-  static var canTrace: Bool {
-    get async {
-      let probe = Program(path: strace, arguments: ["-f", "-e", "trace=none", "/bin/true"])
-      return (try? await probe.run().exitCode) == 0
-    }
-  }
 
   /// The schemas of which there is a fixture, and the newest.
   static let released = [1, 2, 3]
@@ -57,7 +48,7 @@ struct StoreMigrationTests {
 
   @Test(
     "a migration that is killed at any of its changes of a file leaves every step wholly undone or wholly done",
-    .enabled("SKIPPED: strace is not there or may not trace") { await canTrace }, arguments: released)
+    .enabled(Comment(rawValue: Tools.noStrace)) { await Tools.canTrace }, arguments: released)
   func killed(schema: Int) async throws {
     let untouched = try Self.state(schema: schema)
     defer { untouched.remove() }
@@ -75,8 +66,8 @@ struct StoreMigrationTests {
         defer { state.remove() }
         let wake = Program.wake(["stack", "list"], state: state)
         let killing = Program(
-          path: Self.strace,
-          arguments: [
+          path: Tools.strace,
+          arguments: Tools.withoutLeakSearch + [
             "-f", "-qq", "-o", state.path("trace"), "-e", "trace=\(call)", "-e",
             "inject=\(call):signal=KILL:when=\(number)", wake.path,
           ] + wake.arguments, environment: wake.environment)

@@ -79,10 +79,11 @@ extension Reliability {
       var told = Told()
       // Only what concerns the store's files: sockets are written by other calls, and the log's file is not ours to fail.
       let store = state.path("state/wake.sqlite")
-      let launcher = [
-        Tools.strace, "-D", "-f", "-qq", "-o", state.path("trace"), "-P", store, "-P", "\(store)-wal", "-P",
-        "\(store)-shm", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(error):when=\(number)",
-      ]
+      let launcher =
+        [Tools.strace] + Tools.withoutLeakSearch + [
+          "-D", "-f", "-qq", "-o", state.path("trace"), "-P", store, "-P", "\(store)-wal", "-P",
+          "\(store)-shm", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(error):when=\(number)",
+        ]
       // One that meets the fault before it listens may say so and leave.
       var started: Server?
       do { started = try await Server(state, settings, launcher: memory.launcher + launcher) } catch let ended

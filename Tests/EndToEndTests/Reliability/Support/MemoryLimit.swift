@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the kernel gives to the servers of a test, and no more: the group of processes that `MemoryMax=128M` is.
@@ -7,7 +8,7 @@ import Testing
 /// and those it takes back. Where this user may make no group, resident memory is watched and nothing else.
 struct MemoryLimit: Sendable {
   /// The most that the service may ever take: what a small machine can spare.
-  static let mebibytes = 128
+  static let mebibytes = 128 * Sanitizer.memoryFactor
   static let unavailable: Comment = "SKIPPED: no group of processes can be made here with a limit of memory"
 
   private let group: MemoryGroup?

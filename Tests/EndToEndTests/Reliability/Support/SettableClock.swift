@@ -21,8 +21,11 @@ struct SettableClock: Sendable {
   /// A clock that is the machine's until it is set.
   init(in folder: TemporaryFolder) async throws {
     file = folder.path("clock")
+    // Beside what the tests themselves were loaded with.
+    let loaded = [try await Self.library.value, ProcessInfo.processInfo.environment["LD_PRELOAD"]]
     launcher = [
-      "/usr/bin/env", "CLOCK_OFFSET_FILE=\(file)", "LD_PRELOAD=\(try await Self.library.value)",
+      "/usr/bin/env", "CLOCK_OFFSET_FILE=\(file)",
+      "LD_PRELOAD=\(loaded.compactMap(\.self).joined(separator: ":"))",
     ]
     try Self.octets(0).write(to: URL(fileURLWithPath: file))
   }

@@ -3,6 +3,9 @@ import Foundation
 /// Programs of the machine that make faults, and whether they are here.
 enum Tools {
   static let strace = "/usr/bin/strace"
+  /// For `strace`: what it traces does not look for leaks when it ends under the address sanitizer, since that traces
+  /// the process too, and only one can.
+  static let withoutLeakSearch = ["-E", "LSAN_OPTIONS=detect_leaks=0"]
   static let unshare = "/usr/bin/unshare"
   static let prlimit = "/usr/bin/prlimit"
 
