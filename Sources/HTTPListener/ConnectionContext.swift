@@ -16,8 +16,10 @@ final class ConnectionContext: Sendable {
     case head
     /// The content has to come.
     case body
-    /// The other end waits for us.
+    /// The other end waits for us, or follows a stream, which has bounds of its own.
     case answering
+    /// The other end has to read the answer.
+    case answered
   }
 
   /// The numeric address of the other end, without port; nil on a Unix socket.
@@ -96,6 +98,7 @@ final class ConnectionContext: Sendable {
       case .idle: state.age > limits.idleSeconds
       case .body: state.age > limits.bodySeconds
       case .answering: false
+      case .answered: state.age > limits.answerSeconds
       }
     }
     if isOver { cut() }

@@ -19,6 +19,9 @@ package struct HTTPLimits: Sendable, Equatable {
   package var headSeconds = 10
   /// Seconds from the end of the head to the end of the content: the contract's 30 s.
   package var bodySeconds = 30
+  /// Seconds from the beginning of an answer until the other end has taken it, streams apart. A megabyte in that time is 9
+  /// kB a second, which the slowest of phones' networks give.
+  package var answerSeconds = 120
   /// Seconds without an octet in either direction after which a connection is closed, and from an answer to the end of
   /// the next request line. Longer than the 60 s for which
   /// reverse proxies keep an idle connection, so that it is them who close it and no request is lost in the race.

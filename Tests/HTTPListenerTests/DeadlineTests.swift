@@ -1,3 +1,4 @@
+import Glibc
 import HTTPListener
 import Synchronization
 import TestSupport
@@ -83,10 +84,33 @@ struct DeadlineTests {
     await harness.listener.stop()
   }
 
-  @Test("the deadlines of the service are 10 s for a head and 30 s for a body")
+  @Test("an answer that is taken too slowly is cut off")
+  func answer() async throws {
+    // More than the system keeps for a reader.
+    let size = 32 * 1_048_576
+    var limits = HTTPLimits()
+    limits.answerSeconds = 1
+    let harness = try ListenerHarness(limits: limits) { _ in
+      HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: size))
+    }
+    let taken = try await harness.connected { connection in
+      connection.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      var count = 0
+      let end = ContinuousClock.now + .seconds(4)
+      while ContinuousClock.now < end {
+        count += try connection.octets(atMost: 100).count
+        usleep(20_000)
+      }
+      return try count + connection.octetsToEnd().count
+    }
+    #expect(0 < taken && taken < size)
+    await harness.listener.stop()
+  }
+
+  @Test("the deadlines of the service are 10 s for a head, 30 s for a body, and 120 s to take an answer")
   func usual() {
     let limits = HTTPLimits()
-    #expect(limits.headSeconds == 10 && limits.bodySeconds == 30)
+    #expect(limits.headSeconds == 10 && limits.bodySeconds == 30 && limits.answerSeconds == 120)
   }
 
   @Test(

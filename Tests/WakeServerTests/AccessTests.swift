@@ -89,6 +89,20 @@ struct AccessTests {
     }
   }
 
+  @Test("two tokens are none, in whatever order they come")
+  func two() async throws {
+    try await TestService.with { service in
+      let fields = [service.hookToken.text, Token.minted(.hook, random: .system).text].map {
+        ("Authorization", "Bearer \($0)")
+      }
+      for headers in [fields, fields.reversed(), [fields[0], fields[0]]] {
+        let reply = try await service.send("GET", service.path, headers: headers)
+        #expect(reply.status == 401 && reply.code == "unauthenticated")
+      }
+      #expect(try await service.send("GET", service.path, headers: [fields[0]]).status == 200)
+    }
+  }
+
   @Test(
     "another stack's token reads and changes nothing: 404, whether the path exists or not", arguments: table)
   func otherStack(line: Line) async throws {

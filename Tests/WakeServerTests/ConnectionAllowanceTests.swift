@@ -13,6 +13,13 @@ struct ConnectionAllowanceTests {
     #expect(ConnectionAllowance.connections(wanted: 4_096, descriptors: descriptors) == connections)
   }
 
+  @Test("with fewer than 128 the service does not start, and says what to raise")
+  func tooFew() throws {
+    try ConnectionAllowance.check(descriptors: 128)
+    let refused = #expect(throws: ServiceError.self) { try ConnectionAllowance.check(descriptors: 127) }
+    #expect(refused.map { "\($0)".contains("LimitNOFILE") } == true)
+  }
+
   @Test("nobody gets more than the listener wants")
   func few() {
     #expect(ConnectionAllowance.connections(wanted: 8, descriptors: 524_288) == 8)

@@ -37,8 +37,10 @@ struct Authorization: Sendable {
   }
 
   private func caller(showing request: HTTPRequest, at: Int64) async throws(Problem) -> Caller {
-    guard let field = request.header("Authorization"), let token = Self.bearerToken(field) else {
-      throw Self.unauthenticated("Send the header field Authorization: Bearer <token>.")
+    // Of two a proxy in front might have looked at the other.
+    let fields = request.values(of: "Authorization")
+    guard fields.count == 1, let token = Self.bearerToken(fields[0]) else {
+      throw Self.unauthenticated("Send the header field Authorization: Bearer <token>, once.")
     }
     let store = store
     let credential = try await registry { () async throws(RegistryError) in

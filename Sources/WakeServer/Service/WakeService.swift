@@ -37,6 +37,7 @@ package final class WakeService: Sendable {
     random: RandomOctets = .system,
     storeOptions: StoreOptions = StoreOptions(), log: Log
   ) throws(ServiceError) {
+    try ConnectionAllowance.check()
     let steady = SteadyTime.system()
     let metrics = ServiceMetrics()
     var storeOptions = storeOptions

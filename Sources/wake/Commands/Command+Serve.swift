@@ -26,11 +26,13 @@ extension Command {
       from: configuration.logLevel, format: configuration.logFormat ?? .fitting(invocation.environment))
     for warning in configuration.warningsOfUnknownSettings { log.warning(warning) }
     Descriptors.raiseLimit()
+    // Before the store is opened, which may take minutes where it has to be brought up to date.
+    let signals = try Signals.coming(Signals.end + [SIGHUP], whileStarting: true)
     let service: WakeService
     do throws(ServiceError) { service = try WakeService(configuration, on: descriptor, log: log) } catch {
       throw CommandError(error)
     }
-    let signals = try Signals.coming(Signals.end + [SIGHUP])
+    Signals.started()
     let byToken = service.adminTokenAddress.map { "\($0)" }
     let metrics = service.metricsAddress.map { "\($0)" }
     let place =
