@@ -66,6 +66,9 @@ struct SoakHouse: Sendable {
     }
   }
 
+  /// Raises one alert more, of which nobody keeps an account.
+  func raiseOne() async throws { _ = try await server.raise(stack, hook) }
+
   private func raise(
     _ count: Int, every pace: Duration, until end: ContinuousClock.Instant
   ) async -> [String] {
