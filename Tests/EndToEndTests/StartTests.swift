@@ -10,7 +10,9 @@ struct StartTests {
   ) async throws -> (exitCode: Int32, log: String) {
     let (here, goOn) = (state.path("here"), state.path("go-on"))
     let key = "wake-service-key-1 \(String(repeating: "A", count: 43))"
-    let command = "touch '\(here)'; while [ ! -e '\(goOn)' ]; do sleep 0.05; done; echo '\(key)'"
+    // It ends with the test's folder too: a server that was told to end leaves it behind.
+    let command =
+      "touch '\(here)'; while [ -e '\(here)' ] && [ ! -e '\(goOn)' ]; do sleep 0.05; done; echo '\(key)'"
     let (output, errors) = (try state.newFile("output"), try state.newFile("log"))
     let child = try Child(
       .wake(["serve"], state: state, ["WAKE_SERVICE_KEY_COMMAND": command]),
