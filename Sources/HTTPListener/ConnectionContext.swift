@@ -26,8 +26,8 @@ final class ConnectionContext: Sendable {
   let peer: String?
   /// Whether the connection is one too many, let in only to be told so.
   let isSurplus: Bool
-  /// Whether it counts among the connections of its address.
-  let isCounted: Bool
+  /// As whose it counts among the connections of one address; nil where it does not.
+  let countedAs: String?
   private let descriptor: Int32
   private let identities: TLSIdentitySlot?
   private struct State {
@@ -42,12 +42,12 @@ final class ConnectionContext: Sendable {
   private let state = Mutex(State())
 
   init(
-    peer: String?, isSurplus: Bool, isCounted: Bool = false, descriptor: Int32,
+    peer: String?, isSurplus: Bool, countedAs: String? = nil, descriptor: Int32,
     identities: TLSIdentitySlot? = nil
   ) {
     self.peer = peer
     self.isSurplus = isSurplus
-    self.isCounted = isCounted
+    self.countedAs = countedAs
     self.descriptor = descriptor
     self.identities = identities
   }

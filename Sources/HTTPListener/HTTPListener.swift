@@ -13,14 +13,15 @@ package final class HTTPListener: Sendable {
   ///
   /// `refusal` makes the answer to a request that does not get to the handler; it is called on the library's thread,
   /// so it must be quick. Where there are `identities`, the listener speaks TLS 1.2 and 1.3 and nothing else.
-  /// `isExempt` says of a numeric address whether `HTTPLimits.connectionsPerAddress` is not for it.
+  /// `countedAs` says of a numeric address as whose its connections count for `HTTPLimits.connectionsPerAddress`; nil where that
+  /// is not for it.
   package convenience init(
     address: ListenAddress, limits: HTTPLimits = HTTPLimits(), identities: TLSIdentitySlot? = nil,
-    isExempt: @escaping @Sendable (String) -> Bool = { _ in false },
+    countedAs: @escaping @Sendable (String) -> String? = { $0 },
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
   ) throws(HTTPListenerError) {
     try self.init(
-      socket: .listening(on: address), limits: limits, identities: identities, isExempt: isExempt,
+      socket: .listening(on: address), limits: limits, identities: identities, countedAs: countedAs,
       refusal: refusal,
       handler: handler)
   }
@@ -28,12 +29,12 @@ package final class HTTPListener: Sendable {
   /// Serves at once on a socket that listens already.
   package init(
     socket: consuming ListenSocket, limits: HTTPLimits = HTTPLimits(), identities: TLSIdentitySlot? = nil,
-    isExempt: @escaping @Sendable (String) -> Bool = { _ in false },
+    countedAs: @escaping @Sendable (String) -> String? = { $0 },
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse, handler: @escaping HTTPHandler
   ) throws(HTTPListenerError) {
     address = socket.address
     core = ListenerCore(
-      limits: limits, identities: identities, isExempt: isExempt, refusal: refusal, handler: handler)
+      limits: limits, identities: identities, countedAs: countedAs, refusal: refusal, handler: handler)
     try core.serve(on: socket)
   }
 

@@ -32,7 +32,7 @@ final class ListenerCore: Sendable {
   let limits: HTTPLimits
   /// What connections are shown by TLS; nil where they come without.
   let identities: TLSIdentitySlot?
-  private let isExempt: @Sendable (String) -> Bool
+  private let countedAs: @Sendable (String) -> String?
   private let gate: FramingGate
   private let refusal: @Sendable (GateRefusal) -> HTTPResponse
   private let handler: HTTPHandler
@@ -43,13 +43,13 @@ final class ListenerCore: Sendable {
 
   init(
     limits: HTTPLimits, identities: TLSIdentitySlot? = nil,
-    isExempt: @escaping @Sendable (String) -> Bool = { _ in false },
+    countedAs: @escaping @Sendable (String) -> String? = { $0 },
     refusal: @escaping @Sendable (GateRefusal) -> HTTPResponse,
     handler: @escaping HTTPHandler
   ) {
     self.limits = limits
     self.identities = identities
-    self.isExempt = isExempt
+    self.countedAs = countedAs
     gate = FramingGate(limits: limits)
     self.refusal = refusal
     self.handler = handler
@@ -68,13 +68,13 @@ final class ListenerCore: Sendable {
 
   /// Notes a new connection, which may be one too many, of all or of its address.
   func opened(from peer: String?, descriptor: Int32) -> ConnectionContext {
-    let isCounted = peer.map { !isExempt($0) } ?? false
+    let network = peer.flatMap(countedAs)
     return state.withLock { state in
-      let ofAddress = isCounted ? state.addresses.add(peer) : 0
+      let ofAddress = state.addresses.add(network)
       let connection = ConnectionContext(
         peer: peer,
         isSurplus: state.connections.count >= limits.connections || ofAddress > limits.connectionsPerAddress,
-        isCounted: isCounted, descriptor: descriptor, identities: identities)
+        countedAs: network, descriptor: descriptor, identities: identities)
       state.connections[ObjectIdentifier(connection)] = connection
       if ofAddress > limits.connectionsPerAddress + HTTPLimits.surplusPerAddress { connection.cut() }
       return connection
@@ -85,7 +85,7 @@ final class ListenerCore: Sendable {
   func closed(_ connection: ConnectionContext) {
     state.withLock { state in
       state.connections[ObjectIdentifier(connection)] = nil
-      if connection.isCounted { state.addresses.remove(connection.peer) }
+      state.addresses.remove(connection.countedAs)
     }
     if let forgotten = connection.end() { completed(forgotten) }
   }

@@ -23,7 +23,7 @@ final class ListenerHarness: Sendable {
     self.record = record
     isSecure = identities != nil
     listener = try HTTPListener(
-      address: address, limits: limits, identities: identities, isExempt: { exempt.contains($0) },
+      address: address, limits: limits, identities: identities, countedAs: { exempt.contains($0) ? nil : $0 },
       refusal: { refusal in
         record.refusals.withLock { $0.append(refusal) }
         return HTTPResponse(

@@ -67,7 +67,7 @@ package final class StandInPushServer: Sendable {
     listener = try HTTPListener(
       address: address, limits: HTTPLimits(), identities: identity.map(TLSIdentitySlot.init),
       // Who sends here sends from one address.
-      isExempt: { _ in true },
+      countedAs: { _ in nil },
       refusal: { refusal in
         see(PushSight(at: clock.now(), refusedWith: refusal.status, because: refusal.detail))
         return HTTPResponse(status: refusal.status, headers: [], body: [])

@@ -11,25 +11,8 @@ internal import Synchronization
 package final class FailedAuthentications: Sendable {
   /// 30 at once, then one a minute.
   package static let rate = Rate(30, in: 30 * 60)
-  /// Of an IPv6 address, what a household or a machine has to itself (RFC 6177).
-  static let networkBits = 64
   /// Between two lines.
   static let milliseconds: Int64 = 1_000
-
-  /// Who is held to it; without an address those that came through the public Unix socket, all as one.
-  private struct Origin: Hashable, Sendable {
-    let block: AddressBlock?
-
-    init(_ client: IPAddress?) {
-      guard let client = client?.unmapped else {
-        block = nil
-        return
-      }
-      let bits = client.octets.count * 8
-      block = AddressBlock(
-        containing: client, prefixLength: client.isIPv6 ? FailedAuthentications.networkBits : bits)
-    }
-  }
 
   private struct State {
     var toldAt: Int64?
@@ -39,7 +22,7 @@ package final class FailedAuthentications: Sendable {
 
   private let log: Log
   private let steady: SteadyTime
-  private let limiter = RateLimiter<Origin>(rate)
+  private let limiter = RateLimiter<ClientNetwork>(rate)
   private let state = Mutex(State())
 
   package init(log: Log, steady: SteadyTime) {
@@ -53,7 +36,7 @@ package final class FailedAuthentications: Sendable {
   /// - Returns: nil where it is answered 401, otherwise the seconds after which the next will be.
   package func note(client: IPAddress?, request: RequestID? = nil) -> Int? {
     let now = steady.now()
-    let wait = limiter.take(Origin(client), at: now)
+    let wait = limiter.take(ClientNetwork(client), at: now)
     let others: Int? = state.withLock { state in
       if let told = state.toldAt, now - told < Self.milliseconds {
         state.untold += 1

@@ -165,7 +165,7 @@ package final class WakeService: Sendable {
     var limits = HTTPLimits()
     if door == .everyone {
       limits.connections = ConnectionAllowance.connections(
-        wanted: limits.connections, descriptors: ConnectionAllowance.descriptors)
+        wanted: limits.connections, descriptors: ConnectionAllowance.descriptors, memory: MemoryGroup.limit())
     }
     // Behind loopback or a socket of the file system there is one address for everybody: a proxy's, or the core's.
     if address.isLocal { limits.connectionsPerAddress = limits.connections }
@@ -174,7 +174,9 @@ package final class WakeService: Sendable {
     do {
       return try HTTPListener(
         socket: socket, limits: limits, identities: identities,
-        isExempt: { IPAddress(parsing: $0).map(proxies.trusts) ?? false },
+        countedAs: { address in
+          IPAddress(parsing: address).map(proxies.trusts) == true ? nil : ClientNetwork.name(of: address)
+        },
         refusal: { application.refuse($0, through: door) },
         handler: { await application.respond(to: $0, through: door) })
     } catch { throw .cannotStart("\(address): \(error)") }
