@@ -27,9 +27,18 @@ final class StreamHarness: Sendable {
   /// The end of a chunked answer.
   static let lastChunk = "0\r\n\r\n"
 
+  private static let listeners = Atomic(0)
+
+  /// An address of loopback that no other listener and no client has: a port alone is given to the next that asks as
+  /// soon as it is free, and tests beside this one ask.
+  private static func ownAddress() -> ListenAddress {
+    let number = listeners.add(1, ordering: .relaxed).newValue
+    return .tcp(host: "127.77.\(number / 256).\(number % 256)", port: 0)
+  }
+
   /// `prepare` is called with each stream before it is returned.
   init(
-    address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), limits: HTTPLimits = HTTPLimits(),
+    address: ListenAddress = StreamHarness.ownAddress(), limits: HTTPLimits = HTTPLimits(),
     byTLS: Bool = false, capacity: Int = 262_144, status: Int = 200,
     prepare: @escaping @Sendable (CountedStream) async -> Void = { _ in }
   ) throws {
@@ -85,7 +94,7 @@ final class StreamHarness: Sendable {
 
   /// The descriptors of this process that are the listener's or of connections that it has accepted.
   func descriptors() throws -> Int {
-    guard case .tcp(_, let port) = base.listener.address else { return 0 }
+    guard case .tcp(let host, _) = base.listener.address else { return 0 }
     return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
       var address = sockaddr_in()
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -95,7 +104,7 @@ final class StreamHarness: Sendable {
         }
       }
       return isSocket && address.sin_family == sa_family_t(AF_INET)
-        && Int(UInt16(bigEndian: address.sin_port)) == port
+        && address.sin_addr.s_addr == inet_addr(host)
     }
   }
 }
