@@ -64,7 +64,11 @@ internal import Glibc
     -> MHD_Result
   {
     let prepared = PreparedResponse(response, closes: closes, toHead: toHead)
-    if case .stream = prepared.content {} else { response.stream?.end() }
+    if case .stream = prepared.content {
+    } else {
+      context?.enter(.answered)
+      response.stream?.end()
+    }
     let made = ResponseHandle(prepared, on: StreamConnection(self, closesAtEnd: byOldHTTP))
     guard let handle = made else { return .NO }
     return unsafe handle.queue(on: connection, status: UInt32(prepared.status))

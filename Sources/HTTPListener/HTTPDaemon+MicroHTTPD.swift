@@ -133,7 +133,6 @@ extension HTTPDaemon {
     case .examineHead:
       let head = unsafe reference.head(of: request, url: url, method: method, version: version)
       if let refusal = core.refusal(of: head, on: known) {
-        known.enter(.answered)
         return reference.send(core.answer(to: refusal), closes: true)
       }
       // Readers disagree about chunks more than about anything else, so nothing that follows them is read as a request.
@@ -143,13 +142,10 @@ extension HTTPDaemon {
     case .run(let whole):
       known.enter(.answering)
       if core.run(whole, in: request) { return .YES }
-      known.enter(.answered)
       return reference.send(core.answer(to: .stopping), closes: true)
-    case .refuse(let refusal):
-      known.enter(.answered)
-      return reference.send(core.answer(to: refusal), closes: true)
+    case .refuse(let refusal): return reference.send(core.answer(to: refusal), closes: true)
     case .send(let response, let closes):
-      if let stream = response.stream { core.streams(stream, in: request) } else { known.enter(.answered) }
+      if let stream = response.stream { core.streams(stream, in: request) }
       return unsafe reference.send(
         response, closes: closes || core.isStopping, toHead: CText.isEqual(method, "HEAD"),
         byOldHTTP: CText.isEqual(version, "HTTP/1.0"))
