@@ -29,11 +29,9 @@ package protocol WakeStore: Sendable {
   func activationsOwed(limit: Int) async throws(RegistryError) -> [(device: DeviceID, stack: StackID)]
   /// For each of these stacks, how often it was changed who may be woken when: windows and mutes.
   func rules(of stacks: [StackID]) async throws(RegistryError) -> [StackID: Int64]
-  /// Says how attempts ended. Those that are not known any more are passed over.
-  func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError)
-  /// Erases an endpoint and its keys from every row, on every stack, that still holds it and did not change after
-  /// `generation`; the devices that lost it. One that has no other subscription is `gone` from then on.
-  func erase(
-    endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
-  ) async throws(RegistryError) -> [DeviceID]
+  /// Says how attempts ended; those that are not known any more are passed over. In the same transaction it erases the
+  /// endpoints that they found gone, with their keys, from every row on every stack that still holds them and did not
+  /// change since; the devices that lost theirs. One that has no other subscription is `gone` from then on.
+  @discardableResult
+  func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) -> [ErasedEndpoint]
 }

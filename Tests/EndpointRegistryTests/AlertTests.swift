@@ -206,9 +206,7 @@ struct AlertTests {
     _ = try await store.updateDevice(second, DeviceChange(subscription: .set(.at("two"))), at: 0)
     #expect(try await counts() == [1, 0])
     let target = try await temporary.target(stack, device: second)
-    _ = try await store.erase(
-      endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: 410,
-      pushServer: "https://push.example", at: 0)
+    try await store.erase(target, at: 0)
     #expect(try await counts() == [0, 0])
     _ = try await store.updateDevice(first, DeviceChange(muted: .remove), at: 0)
     #expect(try await counts() == [1, 1])

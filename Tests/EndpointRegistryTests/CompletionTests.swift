@@ -8,7 +8,9 @@ import WebPushCrypto
 @Suite("What came of many attempts, kept in one call")
 struct CompletionTests {
   private static let now = TemporaryStore.now
-  private static let tables = ["attempts", "devices", "push_servers", "endpoint_holds", "origin_holds"]
+  private static let tables = [
+    "attempts", "devices", "subscriptions", "push_servers", "endpoint_holds", "origin_holds",
+  ]
 
   @Test("comes to the same as one by one, in whatever order", arguments: 0..<24 as Range<UInt64>)
   func sameAsOneByOne(seed: UInt64) async throws {
@@ -57,9 +59,9 @@ struct CompletionTests {
           let begun = try await store.beginAttempts(
             [attempt], at: now + Int64.random(in: 0..<90, using: &random))
           let id = try #require(begun.first)
-          results.append(result(of: id, temporary.store.keys.endpointDigest(origin), &random))
-          if Int.random(in: 0..<5, using: &random) == 0 {
-            results.append(result(of: id, temporary.store.keys.endpointDigest(origin), &random))
+          let digest = store.keys.endpointDigest("\(origin)/\(label)-\(number)")
+          for _ in 0..<(Int.random(in: 0..<5, using: &random) == 0 ? 2 : 1) {
+            results.append(result(of: id, digest, &random))
           }
         }
       }
@@ -81,6 +83,12 @@ struct CompletionTests {
       result.hold = .began(
         endpointDigest: digest, until: now + Int64.random(in: 1..<9_000, using: &random), refusals: Int(id),
         originUntil: Bool.random(using: &random) ? now + Int64.random(in: 1..<9_000, using: &random) : nil)
+    }
+    // One that changed since is let alone.
+    if outcome == .gone {
+      result.erasure = Erasure(
+        endpointDigest: digest, generation: Int64.random(in: 0..<12, using: &random), status: 410,
+        pushServer: "https://0.example")
     }
     return result
   }

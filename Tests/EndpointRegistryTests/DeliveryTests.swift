@@ -51,9 +51,7 @@ struct DeliveryTests {
     }
     let dead = try await temporary.register(stack, subscription: .at("dead")).device.id
     let target = try await temporary.target(stack, device: dead)
-    _ = try await store.erase(
-      endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: 410,
-      pushServer: "https://push.example", at: Self.now)
+    try await store.erase(target, at: Self.now)
 
     for at in [Self.now, Self.now + Retention.day + 3_500, Self.now + Retention.day + 4_001] {
       let counted = try await store.delivery(of: stack, at: at).devices

@@ -6,14 +6,6 @@ import WebPushCrypto
 
 @Suite("An endpoint that died")
 struct ErasureTests {
-  private static func erase(
-    _ target: WakeTarget, _ store: SQLiteStore, status: Int = 410, at: Int64 = 77
-  ) async throws -> [DeviceID] {
-    try await store.erase(
-      endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
-      pushServer: target.subscription.endpoint.origin, at: at)
-  }
-
   @Test("is erased from every stack; the device stays, gone, with its token, until a new one revives it")
   func everyStack() async throws {
     let temporary = try TemporaryStore()
@@ -24,8 +16,8 @@ struct ErasureTests {
     let first = try await temporary.register(one, subscription: shared)
     let second = try await temporary.register(two, subscription: shared)
     let bystander = try await temporary.register(one, subscription: .at("bystander")).device
-    let erased = try await Self.erase(
-      try await temporary.target(one, device: first.device.id), store, status: 404)
+    let erased = try await store.erase(
+      temporary.target(one, device: first.device.id), status: 404, at: 77)
     #expect(erased.sorted() == [first.device.id, second.device.id].sorted())
     #expect(try temporary.count("subscriptions") == 1)
     #expect(try await store.device(bystander.id) == bystander)
@@ -47,6 +39,33 @@ struct ErasureTests {
     #expect(try await store.device(second.device.id)?.state(at: 0) == .gone)
   }
 
+  @Test("falls in one transaction with what came of the wake that found it so")
+  func oneTransaction() async throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let stack = try await temporary.stack().stack.id
+    let device = try await temporary.register(stack, subscription: .at("one")).device.id
+    let target = try await temporary.target(stack)
+    let attempt = NewAttempt(stack: stack, device: device, purpose: .test)
+    let id = try #require(try await store.beginAttempts([attempt], at: 1).first)
+    let erasure = Erasure(
+      endpointDigest: target.endpointDigest, generation: target.generation, status: 404,
+      pushServer: "https://push.example")
+    let result = AttemptResult(id: id, outcome: .gone, status: 404, milliseconds: 1, erasure: erasure)
+    let outcome = { try await store.attempts(AttemptFilter(), before: nil, limit: 10).map(\.outcome) }
+
+    try temporary.database().execute(
+      "CREATE TRIGGER fails BEFORE DELETE ON subscriptions BEGIN SELECT RAISE(ABORT, 'no'); END")
+    await #expect(throws: RegistryError.self) { try await store.completeAttempts([result], at: 2) }
+    #expect(try await outcome() == [.unknown])
+    try temporary.database().execute("DROP TRIGGER fails")
+    let erased = try await store.completeAttempts([result], at: 2)
+    #expect(erased == [ErasedEndpoint(device: device, pushServer: "https://push.example")])
+    #expect(try await outcome() == [.gone])
+    #expect(
+      try await store.device(device)?.gone == Gone(at: 2, pushServer: "https://push.example", status: 404))
+  }
+
   @Test("is erased once, however many say so at the same time")
   func once() async throws {
     let temporary = try TemporaryStore()
@@ -57,8 +76,7 @@ struct ErasureTests {
     let erased = try await withThrowingTaskGroup(of: [DeviceID].self) { group in
       for number in 0..<20 {
         group.addTask {
-          try await Self.erase(
-            target, number.isMultiple(of: 2) ? temporary.store : another, at: Int64(number))
+          try await (number.isMultiple(of: 2) ? temporary.store : another).erase(target, at: Int64(number))
         }
       }
       return try await group.reduce(into: []) { $0 += $1 }
@@ -83,13 +101,13 @@ struct ErasureTests {
     for steps in changes {
       let late = try await temporary.target(stack.id)
       for step in steps { _ = try await store.updateDevice(id, step, at: 0) }
-      #expect(try await Self.erase(late, store) == [])
+      #expect(try await store.erase(late, at: 77) == [])
       #expect(try await store.device(id)?.state(at: 0) == .unconfirmed)
     }
     // What did not change falls.
     let late = try await temporary.target(stack.id)
     _ = try await store.updateDevice(id, DeviceChange(label: .set("phone"), muted: .remove), at: 0)
-    #expect(try await Self.erase(late, store) == [id])
+    #expect(try await store.erase(late, at: 77) == [id])
   }
 
   @Test("on one stack changed meanwhile, on the other not: the other falls alone")
@@ -102,7 +120,7 @@ struct ErasureTests {
     let second = try await temporary.register(two, subscription: shared).device.id
     let late = try await temporary.target(one)
     _ = try await temporary.store.updateDevice(first, DeviceChange(keys: .set(.fresh())), at: 0)
-    #expect(try await Self.erase(late, temporary.store) == [second])
+    #expect(try await temporary.store.erase(late, at: 77) == [second])
     #expect(try await temporary.store.device(first)?.state(at: 0) == .unconfirmed)
   }
 
@@ -115,11 +133,11 @@ struct ErasureTests {
     let id = try await temporary.register(stack, subscription: primary).device.id
     _ = try await store.updateDevice(
       id, DeviceChange(subscription: .set(.at("stand-in")), temporary: true), at: 0)
-    #expect(try await Self.erase(temporary.target(stack), store) == [id])
+    #expect(try await store.erase(temporary.target(stack), at: 77) == [id])
     let device = try #require(try await store.device(id))
     #expect(device.state(at: 0) == .unconfirmed && device.gone == nil && !device.temporary)
     #expect(try await temporary.target(stack).subscription == primary)
-    #expect(try await Self.erase(temporary.target(stack), store) == [id])
+    #expect(try await store.erase(temporary.target(stack), at: 77) == [id])
     #expect(try await store.device(id)?.state(at: 0) == .gone)
   }
 }

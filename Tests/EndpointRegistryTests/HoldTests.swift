@@ -152,9 +152,7 @@ struct HoldTests {
     let home = try await Home()
     try await home.refuse(until: Self.now + 60_000)
     let target = try await home.temporary.target(home.stack)
-    _ = try await home.store.erase(
-      endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: 410,
-      pushServer: Self.origin, at: Self.now)
+    try await home.store.erase(target, at: Self.now)
     #expect(try home.temporary.count("endpoint_holds") == 0)
     #expect(try await home.state(at: Self.now) == .gone)
   }

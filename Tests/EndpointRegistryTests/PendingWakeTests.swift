@@ -129,9 +129,7 @@ struct PendingWakeTests {
       try await temporary.fanOut(stack, at: at)
     }
     let target = try await temporary.target(stack)
-    _ = try await temporary.store.erase(
-      endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: 410,
-      pushServer: "https://other.example", at: Self.now + 2)
+    try await temporary.store.erase(target, at: Self.now + 2)
     let entry = try #require(try await temporary.page(stack, at: Self.now + 30_000).entries.first)
     #expect(entry.due?.numbers == "2-2 ×1" && entry.pushServer == "https://push.example")
     #expect(entry.target?.subscription.endpoint.url == "https://push.example/one")

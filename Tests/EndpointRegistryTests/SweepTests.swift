@@ -155,9 +155,7 @@ struct SweepTests {
     let without = try await temporary.register(stack)
     for device in [gone, back] {
       let target = try await temporary.target(stack, device: device.device.id)
-      _ = try await store.erase(
-        endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: 410,
-        pushServer: "https://push.example", at: Self.now)
+      try await store.erase(target, at: Self.now)
     }
     _ = try await store.updateDevice(
       back.device.id, DeviceChange(subscription: .set(.at("again"))), at: Self.now)

@@ -67,6 +67,34 @@ struct FlakyStoreTests {
     }
   }
 
+  @Test("an endpoint that is gone is asked no more, however long it takes until it can be erased")
+  func goneEndpoint() async throws {
+    let clock = TestClock()
+    try await TestService.with(
+      clock: clock.wall, steady: clock.steady, waking: { FlakyStore($0, failing: [.completeAttempts]) }
+    ) { service in
+      let phone = try await service.phone("/dies")
+      _ = try await service.phone("/lives")
+      try await service.eventually {
+        if clock.sleepers > 0 { clock.pass(Self.retry) }
+        return service.pushServer.messages.count == 2 && clock.sleepers == 0
+      }
+      service.pushServer.answer("/dies", with: 410)
+      let asked = { (target: String) in service.pushServer.messages.count { $0.target == target } }
+      for alert in 1...4 {
+        #expect(try await service.hook(["kind": "problem"]).json["devices"] == 2)
+        // What came of the others cannot be kept either, and holds them up as little.
+        try await service.eventually { asked("/lives") == 1 + alert && asked("/dies") >= 2 }
+      }
+      #expect(asked("/dies") == 2)
+      try await service.eventually {
+        if clock.sleepers > 0 { clock.pass(Self.retry) }
+        return try await service.state(of: phone)["state"] == "gone"
+      }
+      #expect(asked("/dies") == 2)
+    }
+  }
+
   /// Wakes of which nobody could write down what came of them.
   private static func unknown(_ service: TestService) async throws -> Int {
     try await service.store.attempts(AttemptFilter(outcome: .unknown), before: nil, limit: 10_000).count

@@ -33,9 +33,12 @@ extension SQLiteStore {
     }
   }
 
-  package func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
-    guard !results.isEmpty else { return }
-    try await writeOwed { session throws(RegistryError) in
+  @discardableResult
+  package func completeAttempts(
+    _ results: [AttemptResult], at: Int64
+  ) async throws(RegistryError) -> [ErasedEndpoint] {
+    guard !results.isEmpty else { return [] }
+    return try await writeOwed { session throws(RegistryError) in
       try session.complete(results, at: at)
     }
   }

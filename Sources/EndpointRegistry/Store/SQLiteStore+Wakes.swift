@@ -11,15 +11,6 @@ extension SQLiteStore {
         keys: keys, vapidKeys: vapidKeys)
     }
   }
-
-  package func erase(
-    endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
-  ) async throws(RegistryError) -> [DeviceID] {
-    let gone = Gone(at: at, pushServer: pushServer, status: status)
-    return try await writeOwed { session throws(RegistryError) in
-      try session.erase(endpointDigest, unchangedSince: generation, gone)
-    }
-  }
 }
 
 /// One device that is to be woken, its sealed columns still closed.
@@ -55,32 +46,5 @@ extension Session {
       throw .damaged(database.path)
     }
     return generation
-  }
-
-  fileprivate func erase(
-    _ endpointDigest: [UInt8], unchangedSince generation: Int64, _ gone: Gone
-  ) throws(RegistryError) -> [DeviceID] {
-    let holders = try database.all(
-      """
-      SELECT d.serial, d.id, d.stack FROM subscriptions u JOIN devices d ON d.serial = u.device
-      WHERE u.endpoint_digest = ? AND u.generation <= ? ORDER BY d.id
-      """,
-      .octets(endpointDigest), .integer(generation), read: Self.deviceRow)
-    for holder in holders {
-      // Where a stand-in dies, the primary is in use again, and nothing is known of its delivery.
-      _ = try watchingSubscription(of: holder) { () throws(RegistryError) in
-        try database.run(
-          "DELETE FROM subscriptions WHERE device = ? AND endpoint_digest = ?",
-          .integer(holder.serial), .octets(endpointDigest))
-      }
-      try database.run(
-        """
-        UPDATE devices SET gone_at = ?, gone_push_server = ?, gone_status = ?
-        WHERE serial = ? AND is_subscribed = 0
-        """,
-        .integer(gone.at), .text(gone.pushServer), .integer(gone.status), .integer(holder.serial))
-    }
-    try liftHold(of: endpointDigest)
-    return holders.map(\.id)
   }
 }

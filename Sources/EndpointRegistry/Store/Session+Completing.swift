@@ -1,10 +1,17 @@
 /// How attempts ended.
 extension Session {
-  /// Ends those of the attempts that are still open, and says of their devices and push servers what that tells.
-  func complete(_ results: [AttemptResult], at: Int64) throws(RegistryError) {
+  /// Ends those of the attempts that are still open, says of their devices and push servers what that tells, and erases
+  /// the endpoints that they found gone.
+  @discardableResult
+  func complete(_ results: [AttemptResult], at: Int64) throws(RegistryError) -> [ErasedEndpoint] {
     var answers = PushServerAnswers()
-    for result in results { try complete(result, at: at, &answers) }
+    var erased: [ErasedEndpoint] = []
+    for result in results {
+      try complete(result, at: at, &answers)
+      if let erasure = result.erasure { erased += try erase(erasure, at: at) }
+    }
     for answer in answers.newest { try keep(answer) }
+    return erased
   }
 
   private func complete(

@@ -12,11 +12,13 @@ package struct AttemptResult: Sendable, Equatable {
   package var milliseconds: Int
   /// What it changes about pauses; nil where it changes nothing.
   package var hold: HoldChange?
+  /// The endpoint that it found gone; nil where it found none.
+  package var erasure: Erasure?
 
   /// All members.
   package init(
     id: AttemptID, outcome: AttemptOutcome, status: Int? = nil, reason: String? = nil, milliseconds: Int,
-    hold: HoldChange? = nil
+    hold: HoldChange? = nil, erasure: Erasure? = nil
   ) {
     self.id = id
     self.outcome = outcome
@@ -24,5 +26,6 @@ package struct AttemptResult: Sendable, Equatable {
     self.reason = reason
     self.milliseconds = milliseconds
     self.hold = hold
+    self.erasure = erasure
   }
 }

@@ -25,11 +25,11 @@ extension WakePipeline {
     if answer.outcome == .crowded, wake.purpose != .test {
       return await putOff(wake, .coalesced, until: steady.now() + StackSchedule.retryMilliseconds)
     }
+    // An endpoint that is gone is asked no more: the device's next wake waits until it is erased.
+    if answer.outcome == .gone { await keep(result(of: wake, answer)) }
     if wake.purpose == .alert { endedAlertWake(to: target.device) }
     // What is not known stays as the row was begun.
-    guard answer.outcome != .unknown else { return }
-    await keep(result(of: wake, answer))
-    if answer.outcome == .gone { await erase(target, status: answer.status ?? goneStatus) }
+    if answer.outcome != .gone, answer.outcome != .unknown { await keep(result(of: wake, answer)) }
   }
 
   /// The wake did not go out: a pause began while it waited for its turn, or its push server fell silent. Its device is
@@ -64,6 +64,11 @@ extension WakePipeline {
     } else if answer.outcome == .accepted, let until = wake.target.hold.endpointUntil {
       result.hold = .lifted(endpointDigest: digest, until: until)
     }
+    if answer.outcome == .gone {
+      result.erasure = Erasure(
+        endpointDigest: digest, generation: wake.target.generation, status: answer.status ?? goneStatus,
+        pushServer: wake.target.origin)
+    }
     return result
   }
 
@@ -73,7 +78,10 @@ extension WakePipeline {
     do throws(RegistryError) {
       try await results.complete(result) { results throws(RegistryError) in
         try await self.keeping { () throws(RegistryError) in
-          try await self.store.completeAttempts(results, at: self.clock.now())
+          for erased in try await self.store.completeAttempts(results, at: self.clock.now()) {
+            self.log.info(
+              "an endpoint is gone, says \(erased.pushServer): erased", ["device": "\(erased.device)"])
+          }
         }
       }
     } catch {
@@ -109,22 +117,6 @@ extension WakePipeline {
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
       return PushAnswer(outcome: .blocked, reason: .notEncrypted)
-    }
-  }
-
-  private func erase(_ target: WakeTarget, status: Int) async {
-    do throws(RegistryError) {
-      try await keeping { () throws(RegistryError) in
-        let erased = try await store.erase(
-          endpointDigest: target.endpointDigest, unchangedSince: target.generation, status: status,
-          pushServer: target.origin, at: clock.now())
-        for device in erased {
-          log.info("an endpoint is gone, says \(target.origin): erased", ["device": "\(device)"])
-        }
-      }
-    } catch {
-      log.error(
-        "the endpoint of device \(target.device), gone at \(target.origin), could not be erased: \(error)")
     }
   }
 }

@@ -117,6 +117,13 @@ extension Reliability {
       let back = ledger.erased.subtracting(try erased(server.state))
         .intersection(devices)
       #expect(back.isEmpty, "\(back.count) erased endpoints are back")
+      // No phone of the load comes back with the endpoint that it had.
+      let kept = try StoreReading.texts(
+        """
+        SELECT DISTINCT device FROM attempts WHERE outcome = 'gone' AND device IN
+          (SELECT id FROM devices d JOIN subscriptions s ON s.device = d.serial)
+        """, in: server.state.path("state/wake.sqlite"))
+      #expect(kept.isEmpty, "\(kept.count) endpoints are known to be gone, and there")
     }
 
     /// What the tokens of the last phones are answered says the same.

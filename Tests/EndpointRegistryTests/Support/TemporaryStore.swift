@@ -109,3 +109,15 @@ extension PushSubscription {
       endpoint: Endpoint(validatedURL: "\(origin)/\(path)", origin: origin), keys: try .fresh())
   }
 }
+
+extension SQLiteStore {
+  /// Ends a wake whose attempt is on record no more, and which found its endpoint gone; the devices that lost it.
+  @discardableResult
+  func erase(_ target: WakeTarget, status: Int = 410, at: Int64) async throws(RegistryError) -> [DeviceID] {
+    let erasure = Erasure(
+      endpointDigest: target.endpointDigest, generation: target.generation, status: status,
+      pushServer: target.subscription.endpoint.origin)
+    let result = AttemptResult(id: .max, outcome: .gone, status: status, milliseconds: 1, erasure: erasure)
+    return try await completeAttempts([result], at: at).map(\.device)
+  }
+}

@@ -92,16 +92,10 @@ final class FlakyStore: WakeStore {
     try await store.rules(of: stacks)
   }
 
-  func completeAttempts(_ results: [AttemptResult], at: Int64) async throws(RegistryError) {
+  func completeAttempts(
+    _ results: [AttemptResult], at: Int64
+  ) async throws(RegistryError) -> [ErasedEndpoint] {
     try mayFail(.completeAttempts)
-    try await store.completeAttempts(results, at: at)
-  }
-
-  func erase(
-    endpointDigest: [UInt8], unchangedSince generation: Int64, status: Int, pushServer: String, at: Int64
-  ) async throws(RegistryError) -> [DeviceID] {
-    try await store.erase(
-      endpointDigest: endpointDigest, unchangedSince: generation, status: status, pushServer: pushServer,
-      at: at)
+    return try await store.completeAttempts(results, at: at)
   }
 }
