@@ -78,6 +78,8 @@ struct OutcomeTableTests {
         devices.append(try #require(reply.json["device"]?.string))
         await server.wait(requests: 1)
       }
+      // Pauses are told as they are before the first is over.
+      let asked = WallClock.system.now()
       #expect(try await service.hook(["kind": "problem"]).status == 202)
       await service.settle()
 
@@ -96,8 +98,7 @@ struct OutcomeTableTests {
         #expect(holders.isEmpty == (row.outcome == .gone), "\(row.name)")
         let id = try #require(DeviceID(devices[index]))
         let device = try #require(try await service.store.device(id))
-        #expect(
-          device.state(at: WallClock.system.now()) == Self.state(after: row.outcome), "\(row.name)")
+        #expect(device.state(at: asked) == Self.state(after: row.outcome), "\(row.name)")
       }
     }
   }

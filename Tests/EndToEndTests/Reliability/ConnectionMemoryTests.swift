@@ -37,7 +37,9 @@ extension Reliability {
           }
           return told
         }
-        #expect(told[200, default: 0] > 400 && told[503, default: 0] > 0, "\(told)")
+        #expect(told[200, default: 0] > 400, "\(told)")
+        // The larger group that a sanitizer needs has a place for everybody.
+        #expect(told[503, default: 0] > 0 || Sanitizer.isOn, "\(told)")
         #expect(Set(told.keys).isSubset(of: [200, 503, nil]), "\(told)")
         Figures.note(
           "connections by TLS", "\(told[200, default: 0]) of \(Self.strangers) served, the others turned away"
