@@ -30,6 +30,17 @@ struct Migrator {
     }
   }
 
+  /// Throws `damaged` where a table, a column or an index of the schema that the file says it has is not there: SQLite's own
+  /// check of a file does not know what should be in it. What somebody has added is let alone.
+  func expectWhole(_ database: Database) throws(RegistryError) {
+    let missing = try database.transaction("BEGIN DEFERRED") { () throws(RegistryError) in
+      let model = try Database(path: ":memory:", mode: .readWrite, busyTimeoutMilliseconds: 0)
+      try Migrator(migrations: Array(migrations.prefix(try version(of: database)))).migrate(model)
+      return try SchemaParts(of: database).firstMissing(of: SchemaParts(of: model))
+    }
+    if let missing { throw .damaged("\(database.path) lacks the \(missing)") }
+  }
+
   /// Runs the steps that are missing. `seed` fills a new store, in the transaction of the first step.
   func migrate(
     _ database: Database, seed: (Database) throws(RegistryError) -> Void = { _ in }

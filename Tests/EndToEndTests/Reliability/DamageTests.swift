@@ -41,6 +41,15 @@ extension Reliability {
         Damage("something else", names: "not a store", "damaged") { state in
           try Data("the notes of somebody\n".utf8).write(to: URL(fileURLWithPath: state.path(store)))
         },
+        Damage("without a table", names: "lacks the column attempts.") {
+          try change($0, "DROP TABLE attempts")
+        },
+        Damage("without an index", names: "lacks the index devices_owed") {
+          try change($0, "DROP INDEX devices_owed")
+        },
+        Damage("without a column", names: "lacks the column subscriptions.generation") {
+          try change($0, "ALTER TABLE subscriptions RENAME COLUMN generation TO age")
+        },
         Damage("key of another store", names: "service key") { state in
           try rewrite(state, key, "wake-service-key-1 \(Base64URL.encode(RandomOctets.system(32)))\n")
         },
@@ -244,6 +253,11 @@ extension Reliability {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: state.path(store)))
       try file.truncate(atOffset: UInt64(length(Int(try file.seekToEnd()))))
       try file.close()
+    }
+
+    /// Changes the store as whoever has a shell for it might.
+    private static func change(_ state: TemporaryFolder, _ statement: String) throws {
+      _ = try StoreReading.texts(statement, in: state.path(store))
     }
 
     private static func overwrite(_ state: TemporaryFolder, at offset: Int, with octets: [UInt8]) throws {
