@@ -29,7 +29,7 @@ test: ## install what is missing and run every test
 run: build ## start the service on SQLite in ./state, or where WAKE_STATE_DIR says
 	@echo
 	@echo "The state is kept in $(state). In another terminal:"
-	@echo "  export WAKE_STATE_DIR='$(state)'"
+	@echo "  export WAKE_STATE_DIR='$(state)'$(if $(WAKE_PUBLIC_URL), WAKE_PUBLIC_URL='$(WAKE_PUBLIC_URL)')"
 	@echo "  $(CURDIR)/$(release) --help"
 	@echo
 	@WAKE_STATE_DIR="$(state)" exec $(release) serve

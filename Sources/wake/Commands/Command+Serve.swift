@@ -8,9 +8,9 @@ extension Command {
     discussion: """
       Makes the state folder, the store and its key where there are none, and says the address that it listens
       on; a socket unit of systemd can bind that instead (--listen systemd). Logs go to standard error,
-      as text on a terminal and as JSON otherwise. SIGTERM and SIGINT end it in order. SIGHUP has it read the
-      log's level from the file of --config again, and the certificate; what else has changed there it names, and
-      takes on at the next start.
+      as text on a terminal, in its own form to systemd's journal, and as JSON otherwise. SIGTERM and SIGINT
+      end it in order. SIGHUP has it read the log's level from the file of --config again, and the
+      certificate; what else has changed there it names, and takes on at the next start.
       """,
     settings: Setting.all
   ) { invocation throws(CommandError) in
