@@ -121,7 +121,7 @@ struct DoctorReportFileTests {
       // No file takes an octet, and a pipe is none.
       let doctor = try LineProcess(
         Program.wake(["doctor", "--json", "--report", file], state: server.state, settings)
-          .launched(by: ["/usr/bin/prlimit", "--fsize=0"]))
+          .withoutTemporaryFolder().launched(by: ["/usr/bin/prlimit", "--fsize=0"]))
       let answer = try await doctor.next()
       #expect(answer?["fault"] == .null && answer?["findings"] != nil)
       #expect(await doctor.exitCode() == 1)

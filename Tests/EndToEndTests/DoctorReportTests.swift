@@ -99,11 +99,10 @@ struct DoctorReportTests {
     defer { folder.remove() }
     let file = folder.path("report")
     for (arguments, words) in [([], "FAULT"), (["--json"], #""fault":"store""#)] {
-      // No file takes an octet, and a terminal is none. The thread sanitizer would write to a temporary one first.
-      let ended = try await Program.wake(
-        ["doctor", "--report", file] + arguments, state: folder, ["TMPDIR": folder.path("none")]
-      )
-      .launched(by: ["/usr/bin/prlimit", "--fsize=0"]).run(columns: 200, lines: 50)
+      // No file takes an octet, and a terminal is none.
+      let ended = try await Program.wake(["doctor", "--report", file] + arguments, state: folder)
+        .withoutTemporaryFolder().launched(by: ["/usr/bin/prlimit", "--fsize=0"])
+        .run(columns: 200, lines: 50)
       #expect(ended.exitCode == 3 && ended.output.contains(words), "\(ended.output)")
       #expect(!FileManager.default.fileExists(atPath: file))
     }

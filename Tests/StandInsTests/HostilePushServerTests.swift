@@ -3,13 +3,14 @@ import PushDelivery
 import StandIns
 import StrictJSON
 import Synchronization
+import TestSupport
 import Testing
 import WebPushCrypto
 
 @Suite("The hostile push server, against the sender of the service")
 struct HostilePushServerTests {
   /// The sender's ten seconds, shortened.
-  private static let timeoutMilliseconds = 1_000
+  private static let timeoutMilliseconds = 1_000 * Sanitizer.timeFactor
 
   private func withSender(
     to origin: String, _ body: (PushSender, AddressPolicy) async throws -> Void

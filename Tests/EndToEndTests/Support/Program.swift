@@ -44,6 +44,12 @@ struct Program: Sendable {
       path: first, arguments: launcher.dropFirst() + [path] + arguments, environment: environment)
   }
 
+  /// The same without a folder for temporary files, where the thread sanitizer would make one first.
+  func withoutTemporaryFolder() -> Program {
+    Program(
+      path: path, arguments: arguments, environment: environment.merging(["TMPDIR": "/none"]) { $1 })
+  }
+
   /// Runs it to its end.
   func run(input: String = "") async throws -> Ended {
     let files = try TemporaryFolder()
