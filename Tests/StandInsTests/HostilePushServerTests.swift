@@ -9,7 +9,7 @@ import WebPushCrypto
 
 @Suite("The hostile push server, against the sender of the service")
 struct HostilePushServerTests {
-  /// The sender's ten seconds, shortened.
+  /// The sender's ten seconds, shortened: to less than the 2.8 s after which a trickle's status is there.
   private static let timeoutMilliseconds = 1_000 * Sanitizer.timeFactor
 
   private func withSender(

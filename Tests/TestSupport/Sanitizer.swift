@@ -14,5 +14,5 @@ public enum Sanitizer {
   public static let memoryFactor = isOn ? 16 : 1
 
   /// How many times the time that tests give something which fails in time.
-  public static let timeFactor = isOn ? 8 : 1
+  public static let timeFactor = isOn ? 2 : 1
 }
