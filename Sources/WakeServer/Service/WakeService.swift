@@ -35,7 +35,7 @@ package final class WakeService: Sendable {
   package init(
     _ configuration: Configuration, on descriptor: Int32? = nil, clock: WallClock = .system,
     random: RandomOctets = .system,
-    storeOptions: StoreOptions = StoreOptions(), log: Log
+    storeOptions: StoreOptions = StoreOptions(), log: Log, willListen: () -> Void = {}
   ) throws(ServiceError) {
     try ConnectionAllowance.check()
     let steady = SteadyTime.system()
@@ -62,6 +62,7 @@ package final class WakeService: Sendable {
         try CertificateWatch(files, clock: clock, log: log)
       }
     } catch { throw .cannotStart("\(error)") }
+    willListen()
     let sockets = try ServiceSockets.bind(configuration, on: descriptor)
     let policy = AddressPolicy(allow: configuration.pushAllow, ownListeners: sockets.ownListeners)
     var sending = PushSenderConfiguration(nowMilliseconds: clock.now)

@@ -66,7 +66,7 @@ extension Command {
       filter.outcome = outcome
     }
     let now = invocation.now
-    if let seconds = try invocation.number("--since", "seconds", in: 0...Int(now / 1_000)) {
+    if let seconds = try invocation.number("--since", "seconds", in: 0...Int(max(0, now) / 1_000)) {
       filter.since = now - Int64(seconds) * 1_000
     }
     return filter

@@ -29,10 +29,10 @@ extension Command {
     // Before the store is opened, which may take minutes where it has to be brought up to date.
     let signals = try Signals.coming(Signals.end + [SIGHUP], whileStarting: true)
     let service: WakeService
-    do throws(ServiceError) { service = try WakeService(configuration, on: descriptor, log: log) } catch {
-      throw CommandError(error)
-    }
-    Signals.started()
+    do throws(ServiceError) {
+      // Whoever is answered by it has it end in order.
+      service = try WakeService(configuration, on: descriptor, log: log, willListen: Signals.started)
+    } catch { throw CommandError(error) }
     let byToken = service.adminTokenAddress.map { "\($0)" }
     let metrics = service.metricsAddress.map { "\($0)" }
     let place =
