@@ -27,6 +27,7 @@ package enum NetworkReason: String, Sendable, CaseIterable {
   /// OpenSSL's verification result stands behind it.
   case certificateUntrusted = "the push server's certificate is not trusted"
   case authoritiesUnreadable = "the file of authorities that WAKE_PUSH_CA_FILE names cannot be read"
+  case foundGone = "the endpoint was gone, as another wake found; this one was not sent"
   case notEncrypted = "the wake could not be encrypted or signed"
 
   /// A certificate that is not trusted, by OpenSSL's verification result (`X509_STORE_CTX_get_error(3)`).

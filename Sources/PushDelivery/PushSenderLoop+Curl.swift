@@ -12,6 +12,7 @@ final class PushSenderLoop {
 
   private var queue: SendQueue<PushJob>
   private var holds = PushHolds()
+  private var gone = GoneEndpoints()
   private var book: AddressBook
   private let resolving: NameResolutions
   private let sockets = ConnectionSockets()
@@ -86,6 +87,10 @@ final class PushSenderLoop {
 
   private func start(_ job: PushJob) {
     let origin = job.destination.origin
+    if let moments = job.message.moments, gone.have(job.message.endpointDigest, changed: moments.changed) {
+      queue.finished(origin: origin, standing: nil)
+      return job.continuation.resume(returning: PushAnswer(outcome: .gone, reason: NetworkReason.foundGone))
+    }
     if let until = holds.end(
       of: job.message.endpointDigest, at: origin, now: configuration.nowMilliseconds())
     {
@@ -187,6 +192,9 @@ final class PushSenderLoop {
         attempt.job.message.endpointDigest, at: attempt.destination.origin, status: answer.status,
         namedSeconds: answer.retryAfterSeconds, refusalsBefore: attempt.job.message.refusals,
         jitter: configuration.jitter(), now: configuration.nowMilliseconds())
+    }
+    if answer.outcome == .gone, let moments = attempt.job.message.moments {
+      gone.found(attempt.job.message.endpointDigest, at: moments.read)
     }
     attempt.job.continuation.resume(returning: answer)
     for job in queue.removeSurplus() {

@@ -18,11 +18,13 @@ package struct WakeMessage: Sendable {
   package var refusals: Int
   /// Whether somebody waits for the answer: it goes before others to the same origin.
   package var isUrgent: Bool
+  /// How old its subscription is; nil where nothing is to be remembered of an endpoint that is gone.
+  package var moments: SubscriptionMoments?
 
   /// A wake of these parts.
   package init(
     endpoint: Endpoint, topic: Topic, ttlSeconds: Int, authorization: String, body: [UInt8],
-    endpointDigest: [UInt8], refusals: Int = 0, isUrgent: Bool = false
+    endpointDigest: [UInt8], refusals: Int = 0, isUrgent: Bool = false, moments: SubscriptionMoments? = nil
   ) {
     self.endpoint = endpoint
     self.topic = topic
@@ -32,6 +34,7 @@ package struct WakeMessage: Sendable {
     self.endpointDigest = endpointDigest
     self.refusals = refusals
     self.isUrgent = isUrgent
+    self.moments = moments
   }
 
   /// The name of the field that differs from one wake to the next.

@@ -39,6 +39,7 @@ struct ExplanationWordsTests {
     .noAnswer: ("did not answer in time", "overloaded or hung"),
     .queueFull: ("Too many wakes", "WAKE_WINDOW"), .namesCrowded: ("Too many wakes", "WAKE_WINDOW"),
     .silentQueueFull: ("too many wakes wait for it", curl),
+    .foundGone: ("Another wake found", "register again"),
     .notHTTP: ("does not speak HTTP", "https where it has TLS"),
     .tooMuch: ("far more than", "no other program"),
     .notSentBeforeStop: ("was stopping", "gets a wake after the start"),

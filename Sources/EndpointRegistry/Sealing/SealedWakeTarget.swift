@@ -6,6 +6,7 @@ struct SealedWakeTarget: Sendable {
   /// The pauses that concern it.
   let hold: WakeHold
   private let endpointDigest: [UInt8]
+  private let changed: Int64
   private let vapidPublicKey: String
   private let vapidPrivateKey: [UInt8]
 
@@ -21,8 +22,8 @@ struct SealedWakeTarget: Sendable {
     """
   /// What `init` reads.
   static let columns = """
-    u.is_temporary, u.endpoint, u.p256dh, u.auth, u.push_server, u.endpoint_digest, v.public_key, v.private_key,
-    \(Session.holdColumns)
+    u.is_temporary, u.endpoint, u.p256dh, u.auth, u.push_server, u.endpoint_digest, u.generation, v.public_key,
+    v.private_key, \(Session.holdColumns)
     """
 
   /// The target whose columns begin with `first` in this row.
@@ -31,9 +32,10 @@ struct SealedWakeTarget: Sendable {
       device: device, isTemporary: row.truth(first), endpoint: row.octets(first + 1),
       p256dh: row.octets(first + 2), auth: row.octets(first + 3), pushServer: row.text(first + 4))
     endpointDigest = row.octets(first + 5)
-    vapidPublicKey = row.text(first + 6)
-    vapidPrivateKey = row.octets(first + 7)
-    hold = Session.hold(row, from: first + 8)
+    changed = row.integer(first + 6)
+    vapidPublicKey = row.text(first + 7)
+    vapidPrivateKey = row.octets(first + 8)
+    hold = Session.hold(row, from: first + 9)
   }
 
   /// The target; `sealBroken` where a column cannot be opened or holds no key.
@@ -45,6 +47,6 @@ struct SealedWakeTarget: Sendable {
       device: device, stack: stack, subscription: opened,
       vapidKey: try vapidKeys.pair(vapidPublicKey, sealed: vapidPrivateKey, keys: keys),
       topicSecret: keys.topicSecret(opened.endpoint.url), endpointDigest: endpointDigest,
-      hold: hold, generation: generation, catalogueVersion: catalogueVersion)
+      hold: hold, changed: changed, generation: generation, catalogueVersion: catalogueVersion)
   }
 }

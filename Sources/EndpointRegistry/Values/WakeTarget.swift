@@ -12,11 +12,13 @@ package struct WakeTarget: Sendable, Redacted {
   package let vapidKey: VAPIDKeyPair
   /// 32 octets, the same for every wake to this endpoint: what `Topic` is made from.
   package let topicSecret: [UInt8]
-  /// 16 octets, keyed: names the endpoint to `erase`, on every stack.
+  /// 16 octets, keyed: names the endpoint to an ``Erasure``, on every stack.
   package let endpointDigest: [UInt8]
   /// The pauses that concern this endpoint.
   package let hold: WakeHold
-  /// The store-wide count of subscription changes when this was read: `erase` touches nothing newer.
+  /// The store-wide count of subscription changes when this subscription was last changed…
+  package let changed: Int64
+  /// …and when this was read: an erasure touches nothing newer.
   package let generation: Int64
   /// `mv`: the version of the stack's kinds.
   package let catalogueVersion: String
@@ -24,7 +26,8 @@ package struct WakeTarget: Sendable, Redacted {
   /// All members, for stores and tests.
   package init(
     device: DeviceID, stack: StackID, subscription: PushSubscription, vapidKey: VAPIDKeyPair,
-    topicSecret: [UInt8], endpointDigest: [UInt8], hold: WakeHold = WakeHold(), generation: Int64,
+    topicSecret: [UInt8], endpointDigest: [UInt8], hold: WakeHold = WakeHold(), changed: Int64,
+    generation: Int64,
     catalogueVersion: String
   ) {
     self.device = device
@@ -34,6 +37,7 @@ package struct WakeTarget: Sendable, Redacted {
     self.topicSecret = topicSecret
     self.endpointDigest = endpointDigest
     self.hold = hold
+    self.changed = changed
     self.generation = generation
     self.catalogueVersion = catalogueVersion
   }

@@ -41,6 +41,11 @@ extension NetworkReason {
           "\(server) does not answer, and too many wakes wait for it; this one was not sent.",
           "See that the push server runs: \(origin.tryout)"
         )
+      case .foundGone:
+        (
+          "Another wake found that \(server) does not know the endpoint any more; this one was not sent.",
+          Explanations.registerAgain
+        )
       case .notHTTP:
         (
           "What answers at \(server) does not speak HTTP.",

@@ -78,8 +78,9 @@ extension Explanation {
           "Nothing has to be done: one wake goes out at its end. If it happens often, set a longer WAKE_WINDOW."
       )
     case .crowded: NetworkReason.queueFull.explanation(origin)
+    case .gone: NetworkReason.foundGone.explanation(origin)
     // A row without a status, of an outcome that only a status makes: not one that this service writes.
-    case .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
+    case .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
       Explanation(
         "\(origin.named.beginning) did not take the wake (\(outcome.rawValue)), and its answer was not kept.",
         fix: "Send a test wake to see it: wake device test DEVICE")

@@ -64,9 +64,10 @@ extension WakePipeline {
     } else if answer.outcome == .accepted, let until = wake.target.hold.endpointUntil {
       result.hold = .lifted(endpointDigest: digest, until: until)
     }
-    if answer.outcome == .gone {
+    // Where another wake found it so, that one's result erases it.
+    if answer.outcome == .gone, let status = answer.status {
       result.erasure = Erasure(
-        endpointDigest: digest, generation: wake.target.generation, status: answer.status ?? goneStatus,
+        endpointDigest: digest, generation: wake.target.generation, status: status,
         pushServer: wake.target.origin)
     }
     return result
@@ -112,7 +113,8 @@ extension WakePipeline {
           for: endpoint.origin, key: target.vapidKey, nowMilliseconds: clock.now()),
         body: try wake.payload.encrypted(receipt: wake.receipt, for: target.subscription.keys),
         endpointDigest: target.endpointDigest, refusals: target.hold.refusals,
-        isUrgent: wake.purpose == .test)
+        isUrgent: wake.purpose == .test,
+        moments: SubscriptionMoments(changed: target.changed, read: target.generation))
       return await sender.send(message)
     } catch {
       // Keys were checked when they came in; what fails here is the machine, and nothing went out.
@@ -127,7 +129,8 @@ extension PushAnswer {
     switch outcome {
     case .blocked, .held, .crowded, .unknown: nil
     case .network: false
-    case .accepted, .gone, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
+    case .gone: status.map { _ in true }
+    case .accepted, .throttled, .unsubscribed, .refused, .oversize, .rejected, .redirected, .server:
       true
     }
   }
@@ -137,6 +140,3 @@ extension RegistryError {
   /// Whether the same call may succeed a little later.
   var isTemporary: Bool { self == .busy || self == .storageFull }
 }
-
-/// What an answer of "gone" is told as where no number came with it (RFC 8030 §7.3).
-private let goneStatus = 410
