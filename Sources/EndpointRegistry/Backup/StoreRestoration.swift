@@ -87,7 +87,7 @@ package struct StoreRestoration {
       }
       let verdict = try database.first("PRAGMA integrity_check(1)") { $0.text(0) }
       guard verdict == "ok" else { throw RegistryError.damaged(backup.path) }
-      try migrator.expectWhole(database)
+      try migrator.expectWhole(database, at: backup.path)
       installed = try fitKey(database, backup)
       try migrator.migrate(database)
       try database.transaction { () throws(RegistryError) in

@@ -31,14 +31,15 @@ struct Migrator {
   }
 
   /// Throws `damaged` where a table, a column or an index of the schema that the file says it has is not there: SQLite's own
-  /// check of a file does not know what should be in it. What somebody has added is let alone.
-  func expectWhole(_ database: Database) throws(RegistryError) {
+  /// check of a file does not know what should be in it. What somebody has added is let alone. `path` is the file's name to
+  /// whoever is told.
+  func expectWhole(_ database: Database, at path: String) throws(RegistryError) {
     let missing = try database.transaction("BEGIN DEFERRED") { () throws(RegistryError) in
       let model = try Database(path: ":memory:", mode: .readWrite, busyTimeoutMilliseconds: 0)
       try Migrator(migrations: Array(migrations.prefix(try version(of: database)))).migrate(model)
       return try SchemaParts(of: database).firstMissing(of: SchemaParts(of: model))
     }
-    if let missing { throw .damaged("\(database.path) lacks the \(missing)") }
+    if let missing { throw .damaged("\(path) lacks the \(missing)") }
   }
 
   /// Runs the steps that are missing. `seed` fills a new store, in the transaction of the first step.
@@ -51,7 +52,11 @@ struct Migrator {
         // Another process may have been faster.
         let found = try version(of: database)
         guard found < known else { return }
-        try database.execute(migrations[found])
+        do throws(RegistryError) { try database.execute(migrations[found]) } catch {
+          guard case .sqlite(SQLiteFailure.statement, _) = error else { throw error }
+          // Something is there that the schema of that number does not have.
+          throw .damaged("\(database.path) does not have the schema \(found) that it says it has")
+        }
         if found == 0 {
           try database.execute("PRAGMA application_id = \(Schema.applicationID)")
           try seed(database)

@@ -6,6 +6,8 @@ internal import Glibc
 enum SQLiteFailure {
   /// SQLITE_READONLY_ROLLBACK: a hot journal that a connection without the right to write cannot roll back.
   static let needsRollback = SQLITE_READONLY | (3 << 8)
+  /// SQLITE_ERROR: a statement that does not fit what is there.
+  static let statement = SQLITE_ERROR
 
   /// Throws what `code` means, unless it is one of those that are no failure.
   /// `operation` names the call or the statement; statements hold no values, which are always bound.

@@ -32,7 +32,7 @@ struct StorePreparation: Sendable {
     }
 
     let database = try open(.prepare)
-    try migrator.expectWhole(database)
+    try migrator.expectWhole(database, at: path)
     try useWriteAheadLog(database)
     // Before a step is taken: a damaged store, and one that this key does not open, is not touched.
     let check = StoreCheck(path: path) { () throws(RegistryError) in try open(.prepare) }

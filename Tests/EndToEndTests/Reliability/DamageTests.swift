@@ -41,11 +41,18 @@ extension Reliability {
         Damage("something else", names: "not a store", "damaged") { state in
           try Data("the notes of somebody\n".utf8).write(to: URL(fileURLWithPath: state.path(store)))
         },
-        Damage("without a table", names: "lacks the column attempts.") {
+        Damage("without a table", names: "lacks the table attempts") {
           try change($0, "DROP TABLE attempts")
         },
-        Damage("without an index", names: "lacks the index devices_owed") {
+        Damage("without an index", names: "lacks the index devices_owed on devices(") {
           try change($0, "DROP INDEX devices_owed")
+        },
+        Damage("with an index of another column", names: "lacks the index devices_owed on devices(") {
+          try change($0, "DROP INDEX devices_owed")
+          try change($0, "CREATE INDEX devices_owed ON alerts(at)")
+        },
+        Damage("of an older schema, it says", names: "does not have the schema 3") {
+          try change($0, "PRAGMA user_version = 3")
         },
         Damage("without a column", names: "lacks the column subscriptions.generation") {
           try change($0, "ALTER TABLE subscriptions RENAME COLUMN generation TO age")
