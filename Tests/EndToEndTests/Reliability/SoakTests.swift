@@ -101,7 +101,8 @@ extension Reliability {
       let slope = samples.mebibytesPerHour
       Figures.note(
         "soak's memory",
-        "\(samples.last) MiB at the end, \(String(format: "%+.2f", slope)) MiB an hour over the second half")
+        "\(samples.last) MiB at the end, \(String(format: "%+.2f", slope)) MiB an hour over the second half; tenths: "
+          + samples.tenths.map { String(format: "%.1f", $0) }.joined(separator: " "))
       if minutes >= slopeMinutes {
         #expect(slope < slopeMaximum, "memory grows")
       }

@@ -22,6 +22,16 @@ final class MemorySamples: Sendable {
   /// MiB when it was looked at last.
   var last: Int { samples.withLock { Int($0.last?.mebibytes ?? 0) } }
 
+  /// Means in MiB of the tenths of the time, which tell a step from a slope.
+  var tenths: [Double] {
+    let all = samples.withLock { $0.map(\.mebibytes) }
+    guard all.count >= 10 else { return all }
+    return (0..<10).map { tenth in
+      let part = all[all.count * tenth / 10..<all.count * (tenth + 1) / 10]
+      return part.reduce(0, +) / Double(part.count)
+    }
+  }
+
   /// The slope of the line through the second half of the samples that leaves the least squares.
   var mebibytesPerHour: Double {
     let half = samples.withLock { Array($0.suffix($0.count / 2)) }
