@@ -27,8 +27,7 @@ package struct WakeTarget: Sendable, Redacted {
   package init(
     device: DeviceID, stack: StackID, subscription: PushSubscription, vapidKey: VAPIDKeyPair,
     topicSecret: [UInt8], endpointDigest: [UInt8], hold: WakeHold = WakeHold(), changed: Int64,
-    generation: Int64,
-    catalogueVersion: String
+    generation: Int64, catalogueVersion: String
   ) {
     self.device = device
     self.stack = stack
